@@ -13,6 +13,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import cache
 
+from acp_tui.expressions import expression
+
 NEWLINE_MARK = "⏎"
 REPLACEMENT = "\ufffd"
 MARKS_AT_MOST = 6  # on one character; scripts need four, decoration that climbs over other rows needs more
@@ -69,22 +71,22 @@ def _any_of(*tables: tuple[_Range, ...]) -> str:
 
 
 _STAND_INS = _stand_ins()
-_LONE_ONE, _BLANK_ONE = re.compile(_any_of(_LONE)), re.compile(_any_of(_BLANK))
-_JOINER, _IGNORED = re.compile(_any_of(_JOINING)), re.compile(_any_of(_IGNORABLE))
-_ASCII_SUSPECT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-_SUSPECT = re.compile(_any_of(_CONTROLS, _LINE_ENDS, _SHOWN, _LONE, _BLANK, _JOINING, _IGNORABLE))
+_LONE_ONE, _BLANK_ONE = expression(_any_of(_LONE)), expression(_any_of(_BLANK))
+_JOINER, _IGNORED = expression(_any_of(_JOINING)), expression(_any_of(_IGNORABLE))
+_ASCII_SUSPECT = expression(r"[\x00-\x08\x0b-\x1f\x7f]")
+_SUSPECT = expression(_any_of(_CONTROLS, _LINE_ENDS, _SHOWN, _LONE, _BLANK, _JOINING, _IGNORABLE))
 # A finished CSI sequence, a choice of character set, a hyperlink (OSC 8): they change how text looks, not what it says.
-_LOOKS = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()*+][0-9A-Z]|\]8;[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\))")
+_LOOKS = expression(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|[()*+][0-9A-Z]|\]8;[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\))")
 # Outside the usual blocks, all of whose characters are assigned and none a mark: there may be others, looked at by run.
-_ODD = re.compile(
+_ODD = expression(
     r"[^\x00-\u02ff\u0391-\u03a1\u03a3-\u0482\u048a-\u052f\u1e00-\u1eff\u2010-\u2027\u2030-\u205e\u2190-\u2426"
     r"\u2440-\u244a\u2460-\u2b73\u3000-\u3029\u3041-\u3096\u30a0-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uffbe"
     r"\ufffd\U0001f300-\U0001f6d7\U0001f900-\U0001f9ff]+"
 )
 # Candidates for a run of marks: neither ASCII nor letters; or the vowels of Korean, which are letters without width.
-_MARKS = re.compile(rf"(?:[^\w\s\x00-\x7f]|[\u1160-\u11ff\ud7b0-\ud7ff]){{{MARKS_AT_MOST + 1}}}")
+_MARKS = expression(rf"(?:[^\w\s\x00-\x7f]|[\u1160-\u11ff\ud7b0-\ud7ff]){{{MARKS_AT_MOST + 1}}}")
 _ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r"}
-_LINE_BREAK = re.compile(r"\s*\n\s*")
+_LINE_BREAK = expression(r"\s*\n\s*")
 
 
 def sanitise(text: str) -> str:
@@ -214,13 +216,13 @@ def _number(code: int) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
-_ESCAPE = re.compile(
+_ESCAPE = expression(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"
     r"|\x1b[ -/]*[0-OQ-WYZ\\`-~]"
 )
 # What may go on in the next piece.
-_BEGUN = re.compile(r"(?:(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*\x1b?|(?:\x1b\[?|\x9b)[0-?]*[ -/]*)\Z")
+_BEGUN = expression(r"(?:(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*\x1b?|(?:\x1b\[?|\x9b)[0-?]*[ -/]*)\Z")
 _PATIENCE = 256  # characters after which it is none
 
 

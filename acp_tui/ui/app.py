@@ -28,7 +28,7 @@ from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.base_screens import Closable
 from acp_tui.ui.kit.key_routing import AnswersByRule
 from acp_tui.ui.kit.session_view import announce_problems
-from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, tones
+from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, read_panel_styles, tones
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import ChooseAgent, Connections, Opened, Tabs
 from acp_tui.ui.status.toasts import Toasts
@@ -191,6 +191,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
     def get_default_screen(self) -> Screen[None]:
         if self._first is not None:
             return self.tabs.add(self._first, mode=self.DEFAULT_MODE).screen
+        read_panel_styles(self)
         return self._entrance()
 
     def converse(self, opened: Opened) -> None:

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.screen_parts import Parts
 
 DRAWINGS = "acp_tui.ui.entries.drawings"
+TALL = 30  # rows, from which what gives air is shown
 WIDE = 110  # columns, from which the sidebar has room beside the transcript
 STARTED_WITHIN = 3.0  # seconds at most that panels wait until what serves the agent is loaded, and its process runs
 AGENT_FIRST = 0.3  # and from then on until it is introduced, and asked for a session
@@ -64,7 +65,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     AUTO_FOCUS = "#editor"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]
-    VERTICAL_BREAKPOINTS = [(0, "-short"), (30, "-tall")]
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (TALL, "-tall")]
 
     parts: Parts
     _typed: Callable[[], object]  # what the first words that are typed begin
@@ -98,6 +99,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self._bridge = Bridge(session, self.transcript, self.status.turn_along)
 
     def compose(self) -> ComposeResult:
+        width, height = self.app.size  # Textual sets these at the first resize, and styles all a second time (5 ms)
+        self.add_class("-narrow" if width < WIDE else "-wide", "-short" if height < TALL else "-tall", update=False)
         yield self.header
         with Horizontal(id="middle"):
             yield self.transcript

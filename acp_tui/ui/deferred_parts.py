@@ -39,6 +39,7 @@ from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.leader_menu import LeaderMenu
 from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.theme import read_panel_styles
 from acp_tui.ui.prompt.draft import likeliest
 from acp_tui.ui.render.blocks import lexer_for_path
 from acp_tui.ui.render.markdown import parser
@@ -75,6 +76,7 @@ def parts_of(screen: ConversationScreen, app: AcpTuiApp) -> Parts:
 async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
     """Put the later parts into their places and connect them; then show all that happened meanwhile."""
     client, session, transcript = screen.client, screen.session, screen.transcript
+    read_panel_styles(app)
     screen.parts = parts = parts_of(screen, app)
     await _mount(screen, parts)
     if parts.view.preference("details", bool):

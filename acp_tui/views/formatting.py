@@ -5,13 +5,13 @@ the limits of the user's account.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from time import time
 from typing import TYPE_CHECKING, NamedTuple
 
+from acp_tui.expressions import expression
 from acp_tui.frozen import Frozen
 from acp_tui.safe_text import one_line
 from acp_tui.session.entries import Part, TextPart
@@ -89,7 +89,7 @@ SYMBOLS = {
     "CAD": "CA$",
     "AUD": "A$",
 }
-_MARKS = re.compile(r"\*\*|`")
+_MARKS = expression(r"\*\*|`")
 UNDIVIDED = frozenset(("JPY", "KRW", "VND", "CLP"))  # have no hundredth part
 
 

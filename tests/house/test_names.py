@@ -16,7 +16,7 @@ _NOUNS = """
     capture changes children choices cli client codec command commands comments comparison
     completions compose config connection console content context continuation controls conversation data
     database dialect dialog diff digest download draft drafts drawing drawings driver edit editor elicitation
-    entries errors escapes export extensions facts faults fields file files filter flow folders footer form formats
+    entries errors escapes export expressions extensions facts faults fields file files filter flow folders footer form formats
     formatting frozen git handover head heading history index info initialization input inspection installation jsonrpc
     keyboard layout lifecycle line list lists log logins markdown masking memory mentions menu message messages
     motions names negotiation notice openings operations options output painter palette pane panel panels

@@ -260,6 +260,28 @@ async def test_a_prompt_that_is_cancelled_at_once_goes_out_before_its_cancel(tmp
     assert methods == ["session/new", "session/prompt", "session/cancel"]
 
 
+async def test_a_prompt_that_comes_back_before_a_login_is_no_turn(tmp_path: Path, project: Path) -> None:
+    methods = '"authMethods": [{"id": "here", "name": "Here"}]'
+    introduces = BEGIN.replace('"agentInfo": name', f'"agentInfo": name, {methods}')
+    body = """
+agent.fail(agent.expect("session/prompt"), -32000, "Log in first")
+agent.answer(agent.expect("authenticate"), {})
+prompt = agent.expect("session/prompt")
+write("a.txt", "changed\\n")
+agent.end_turn(prompt)
+agent.serve()
+"""
+    async with driven(started(write_script(tmp_path, introduces + body), project)) as driver:
+        await driver.ready()
+        await points(driver, "opened")
+        driver.submit("go")
+        await driver.until(lambda: driver.client.connection.login)
+        driver.client.logins.log_in("here")
+        assert list(told(await turn(driver))) == ["a.txt"]
+        kinds = [(point.kind, point.turn) for point in changes(driver).points]
+        assert kinds == [("opened", 0), ("prompt", 1), ("ended", 1)]
+
+
 async def test_an_agent_that_exits_ends_its_turn(tmp_path: Path, project: Path) -> None:
     body = 'agent.expect("session/prompt")\nwrite("a.txt", "half")\nagent.exit(3)\n'
     async with opened(tmp_path, project, body) as driver:

@@ -17,10 +17,21 @@ class Gone(Frozen):
     key: int
 
 
+class Account(Frozen):
+    name: str = field(repr=False)
+    at: float = field(default=0.0, compare=False)
+
+
 def test_fields_are_given_by_place_or_name() -> None:
     assert Moved(1) == Moved(key=1, place="end") != Moved(1, "start")
     assert (Moved(1).key, Moved(1).place) == (1, "end")
     assert repr(Moved(1)) == "Moved(key=1, place='end')"
+
+
+def test_a_field_may_be_hidden_or_not_compared() -> None:
+    assert repr(Account("me", 1.0)) == "Account(at=1.0)"
+    assert Account("me", 1.0) == Account("me", 2.0) != Account("you", 1.0)
+    assert hash(Account("me", 1.0)) == hash(Account("me", 2.0))
 
 
 def test_another_class_is_never_equal() -> None:

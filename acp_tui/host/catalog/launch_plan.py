@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -25,6 +24,7 @@ from shutil import which
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.errors import UserFault
+from acp_tui.expressions import expression
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.config.preferences import SWITCHED_OFF, SnapshotSettings, snapshot_settings
@@ -67,7 +67,7 @@ _TAKES_VALUE = frozenset(("-p", "--package", "-c", "--call"))
 _NAMES_A_PLACE = ("-w", "--workspace", "--prefix", "-C")
 _LOCAL = (".", "/", "~", "file:")
 _HAS_SHELL = sys.platform != "win32"
-_PACKAGE = re.compile(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
+_PACKAGE = expression(r"[A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?")
 
 
 class AgentCommand(Frozen):

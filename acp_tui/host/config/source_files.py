@@ -13,18 +13,19 @@ from functools import cache
 from pathlib import Path
 
 from acp_tui.errors import UserFault
+from acp_tui.expressions import expression
 from acp_tui.frozen import Frozen
 from acp_tui.host.system.paths import open_regular
 from acp_tui.safe_text import named, quoted
 
 Field = tuple[str | int, ...]
-_BARE_NAME = re.compile(r"[A-Za-z0-9_-]+")
+_BARE_NAME = expression(r"[A-Za-z0-9_-]+")
 PARTS_AT_MOST = 8  # names in one key, such as `a.b.c`: the time of `tomllib` grows with their square; a setting has six
 NAME_AT_MOST = 120  # characters of a name in a complaint
 MAX_BYTES = 1024 * 1024
 MAX_FOREIGN = 512 * 1024  # bytes of a file of a project: every word of it is looked at, and may have to be read
-_VARIABLE = re.compile(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
-_COMMENT = re.compile(r"\s+#.*")
+_VARIABLE = expression(r"(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*)")
+_COMMENT = expression(r"\s+#.*")
 HIDDEN_FROM = 4  # characters of a value; a shorter one is no secret, and may be part of any word
 
 

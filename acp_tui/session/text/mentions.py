@@ -6,16 +6,17 @@ In quotes a backslash is one, but before a quote: there two of them are one, and
 import re
 from collections.abc import Collection, Iterator
 
+from acp_tui.expressions import expression
 from acp_tui.frozen import Frozen
 
 _INSIDE = r"""(?:[^"\\\n]|\\(?:\\\\)*"|\\+(?![\\"]))*"""  # of quotes, up to backslashes before the last one
-_NAMED = re.compile(
+_NAMED = expression(
     rf"""(?<![^\s(\[{{'"])@(?:"(?P<quoted>{_INSIDE}(?:\\\\)*)(?<!@")"|"(?P<bare>[^"\n]+)"|(?P<plain>[^\s"@][^\s"]*))"""
 )
-_LINES = re.compile(r":(\d{1,7})(?:-(\d{1,7}))?")
-_PLAIN_LINES = re.compile(r"(?<=.):(\d{1,7})(?:-(\d{1,7}))?$")
-_BEGUN = re.compile(rf"""(?<![^\s(\[{{'"])@(?:"(?P<quoted>{_INSIDE}\\*)|(?P<plain>[^\s"@]*))$""")
-_ESCAPED, _TO_ESCAPE = re.compile(r'(\\+)("|\Z)'), re.compile(r'(\\*)("|\Z)')
+_LINES = expression(r":(\d{1,7})(?:-(\d{1,7}))?")
+_PLAIN_LINES = expression(r"(?<=.):(\d{1,7})(?:-(\d{1,7}))?$")
+_BEGUN = expression(rf"""(?<![^\s(\[{{'"])@(?:"(?P<quoted>{_INSIDE}\\*)|(?P<plain>[^\s"@]*))$""")
+_ESCAPED, _TO_ESCAPE = expression(r'(\\+)("|\Z)'), expression(r'(\\*)("|\Z)')
 _CLOSING = ".,;:!?)]}'"
 
 
@@ -108,7 +109,7 @@ def _lines_written(first: int, last: int) -> str:
 BEGINNING = 400  # characters of a prompt, without white space, by which it is known again
 DISTINCT = 40  # characters of a beginning that is in no other text by chance
 LONGEST = 64 * 1024  # characters of a message that are looked through
-_OPENING = re.compile(r"\s*<([A-Za-z][\w.:-]{0,80})(?:\s[^<>]{0,400})?>")
+_OPENING = expression(r"\s*<([A-Za-z][\w.:-]{0,80})(?:\s[^<>]{0,400})?>")
 
 
 def squeezed(text: str) -> str:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.expressions import expression
 from acp_tui.safe_text import one_line
 
 if TYPE_CHECKING:
@@ -154,13 +155,13 @@ LONGEST_NAME = 200  # characters of a name
 BEGIN = "Note from the user: since your last turn I "
 END = "Do not assume that they hold what you wrote; read them again before you rely on them."
 LEAST_TITLE = 8  # characters by which it is known that a title is ours
-_TAG = re.compile(r"\s*(?:<\w+\s+\w+=[\"']?|@?\[[^\]]*\]\(|[\[@(<\"'])")
-_AGENTS_TAG = re.compile(
+_TAG = expression(r"\s*(?:<\w+\s+\w+=[\"']?|@?\[[^\]]*\]\(|[\[@(<\"'])")
+_AGENTS_TAG = expression(
     r"\s*<[a-z]+(?:[-_][a-z]+)*[-_]"
     r"(?:reminder|context|instructions|message|name|notification|stdout|caveat|file|selection|info)(?:>|\s|…|\.\.\.|$)"
 )
 _ADDRESSES = (CARRIED_URI.removesuffix("so-far.md"), TRANSCRIPT_URI)
-_NOTE = re.compile(rf"\A\s*{re.escape(BEGIN)}[^\n]{{1,{(MOST + 2) * 2 * LONGEST_NAME}}}?{re.escape(END)}\s*")
+_NOTE = expression(rf"\A\s*{re.escape(BEGIN)}[^\n]{{1,{(MOST + 2) * 2 * LONGEST_NAME}}}?{re.escape(END)}\s*")
 
 
 def note_of(back: Sequence[str], again: Sequence[str] = (), before: str = "these changes") -> str:

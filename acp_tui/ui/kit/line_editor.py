@@ -24,6 +24,7 @@ from textual.widgets import Input, TextArea
 from textual.widgets.input import Selection
 from textual.widgets.text_area import Location
 
+from acp_tui.expressions import expression
 from acp_tui.frozen import Frozen
 from acp_tui.ui.render.text import in_place
 
@@ -51,14 +52,14 @@ _PICTURE = (
     r"\u3030\u303d\u3297\u3299\U0001f000-\U0001f1e5\U0001f200-\U0001faff]"
 )
 _LOOKS = r"[\ufe0e\ufe0f]?[\U0001f3fb-\U0001f3ff]?[\U000e0020-\U000e007f]*"  # variation, skin, letters of a region
-EMOJI = re.compile(
+EMOJI = expression(
     r"[\U0001f1e6-\U0001f1ff]{2}"  # flags are two letters
     r"|[0-9#*](?:\ufe0f\u20e3?|\u20e3)"
     rf"|{_PICTURE}{_LOOKS}(?:\u200d{_PICTURE}{_LOOKS})+"
     rf"|{_PICTURE}(?=[\ufe0e\ufe0f\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]){_LOOKS}"
 )
 
-_WRITTEN, _WORD = re.compile(r"\s*\S*"), re.compile(r"\W*\w*")  # with what is between
+_WRITTEN, _WORD = expression(r"\s*\S*"), expression(r"\W*\w*")  # with what is between
 
 
 def around_emoji(text: str, start: int, end: int) -> tuple[int, int]:
@@ -244,7 +245,7 @@ class KillingKeys:
         return text
 
 
-_BREAKS = re.compile(r"[\r\n\u2028\u2029\x85]+")
+_BREAKS = expression(r"[\r\n\u2028\u2029\x85]+")
 
 
 class SafeInput(KillingKeys, Input):

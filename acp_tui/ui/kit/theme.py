@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from textual.app import App
@@ -30,6 +31,15 @@ FAINT = "$faint"  # signs and hints that repeat what stands elsewhere
 ACCENT = "$user"
 AGENT = "$agent"
 KEY = "$key"
+
+
+_PANEL_STYLES = str(Path(__file__).parents[1] / "panels.tcss")
+
+
+def read_panel_styles(app: App[Any]) -> None:
+    """Have the styles of all that is no part of a session's first frame, which need not wait for them (6 ms)."""
+    if not app.stylesheet.has_source(_PANEL_STYLES):
+        app.stylesheet.read(_PANEL_STYLES)
 
 
 def _theme(line: str, line_hover: str, on_primary: str, selection: str, **colours: Any) -> Theme:

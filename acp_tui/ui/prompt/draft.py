@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from rich.style import Style
 from textual.content import Content
 
+from acp_tui.expressions import expression
 from acp_tui.frozen import Frozen
 from acp_tui.session.text.mentions import Mention, mentions_in, written
 from acp_tui.startup import late
@@ -35,10 +36,10 @@ SIGNS = ("/", "!")  # with which a command begins
 BIG_BYTES = 10_000
 BIG_LINES = 200
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
-_ATTACHED = re.compile(r"\[(Image|Audio|Transcript) [^\]\n]*#(\d+)\]")
+_CONTROLS = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_ATTACHED = expression(r"\[(Image|Audio|Transcript) [^\]\n]*#(\d+)\]")
 _TYPES = {"Image": "image", "Audio": "audio", "Transcript": "resource"}  # of the blocks that labels stand for
-_NO_LABEL = re.compile(r"[\[\]#\s]+")
+_NO_LABEL = expression(r"[\[\]#\s]+")
 
 
 def clean_paste(text: str) -> str:
@@ -239,10 +240,10 @@ class Stop(Enum):
 INVITATIONS = ("Ask anything, / for commands, @ for files, ! for shell", "Ask anything, / for commands", "Ask anything")
 LONGEST = 500  # characters; who would take more than can be seen?
 
-_CHIP = re.compile(r"\[(?:Pasted|Image|Audio|Output|Transcript) [^\]\n]* #\d+\]")
+_CHIP = expression(r"\[(?:Pasted|Image|Audio|Output|Transcript) [^\]\n]* #\d+\]")
 _FENCE = "```"
-_COMMAND = re.compile(r"/\S+|!")
-_MARKDOWN = re.compile(r"(?P<code>(`+)[^`\n]+\2)|(?P<heading>^#{1,6} .*)|(?P<strong>\*\*[^*\n]+\*\*)")
+_COMMAND = expression(r"/\S+|!")
+_MARKDOWN = expression(r"(?P<code>(`+)[^`\n]+\2)|(?P<heading>^#{1,6} .*)|(?P<strong>\*\*[^*\n]+\*\*)")
 
 
 def parts_of(lines: Sequence[str], mentioned: Callable[[str], bool]) -> Iterator[tuple[int, int, str]]:

@@ -1,6 +1,5 @@
 """Toasts: what is told for some seconds, in rows of its own, so that nothing is ever hidden by them."""
 
-import re
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
+from acp_tui.expressions import expression
 from acp_tui.ui.kit.session_view import News
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
@@ -24,7 +24,7 @@ WIDEST = 90  # cells of a toast
 SIDES = 3  # cells left and right of the row, as for its neighbours
 ROOMY = (80, 30)  # columns and rows of a screen on which a toast may take more than one row
 SHARE = 4  # toasts take at most this part of the rows
-_FOLDERS = re.compile(r"(?<![\w…:/])~?/(?:[^\s/,:]+/)+")  # of a path, whose last part says most
+_FOLDERS = expression(r"(?<![\w…:/])~?/(?:[^\s/,:]+/)+")  # of a path, whose last part says most
 _SIGNS = {"information": ("•", MUTED), "warning": ("!", "bold"), "error": ("✗", "$error")}
 _HEADED = tuple(f"{sign} " for sign, _ in _SIGNS.values())
 

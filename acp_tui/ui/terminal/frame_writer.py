@@ -7,7 +7,6 @@ Textual calls the part of a row between two edges of widgets. Whatever is not kn
 
 import inspect
 import logging
-import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -21,6 +20,8 @@ from rich.style import Style
 from textual.app import App
 from textual.strip import Strip
 
+from acp_tui.expressions import expression
+
 try:
     from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 except ImportError:  # another Textual
@@ -28,18 +29,18 @@ except ImportError:  # another Textual
 
 WORTH = 40  # characters that scrolling must save, its own four sequences not counted; for less, nothing is moved
 SGR = ("1", "2", "3", "4", "5", "6", "7", "8", "9", "21", "51", "52", "53")  # of each bit of a style's attributes
-_CANNOT = re.compile(
+_CANNOT = expression(
     r"dumb|unknown|(?:ansi|pcansi|cons25|sun|cygwin|mach|vt1|vt5[02]|wy|adm|hp).*"
 )  # in terminfo: no csr, or no dl and il
-_MARK_FIRST = re.compile(r"(?:\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\)*([^\x00-\x7f])")
+_MARK_FIRST = expression(r"(?:\x1b\[[\d;]*m|\x1b\]8;[^\x1b]*\x1b\\)*([^\x00-\x7f])")
 # Terminals do not agree how many cells these take: emoji newer than the terminal, flags, icons of fonts, what is wide
 # in East Asia only (but letters, and what borders are made of), scripts whose letters join.
-_DOUBTFUL = re.compile(
+_DOUBTFUL = expression(
     r"[\u034f\u0900-\u109f\u1100-\u11ff\u1780-\u17ff\u200b-\u200f\u2010-\u2027\u2030-\u203e\u20d0-\u24ff\u25a0-\u27bf"
     r"\u2900-\u2bff\u3248-\u324f\ua8e0-\ua9ff\ud7b0-\ud7ff\ue000-\uf8ff\ufe00-\ufe0f\ufffd\U0001f000-\U0001faff"
     r"\U000e0000-\U0010ffff]+"
 )
-_PLACE = re.compile("\x1f([0-9]+);")  # a column of the strip, in its text; no text has this control
+_PLACE = expression("\x1f([0-9]+);")  # a column of the strip, in its text; no text has this control
 PLAIN = (0, "39", "49")  # no attributes, and the terminal's own colours
 
 Chop: TypeAlias = tuple[int, int, str | None]

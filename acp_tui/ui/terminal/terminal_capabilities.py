@@ -28,6 +28,7 @@ from textual.selection import Selection
 from textual.strip import Strip
 from textual.widget import Widget
 
+from acp_tui.expressions import expression
 from acp_tui.host.system.threads import in_joined_thread, in_thread
 from acp_tui.safe_text import is_text
 from acp_tui.startup import late
@@ -48,16 +49,16 @@ def bound_size(environment: MutableMapping[str, str]) -> None:
 
 
 LONGEST = 1024  # characters that are kept of one answer; what comes after them is taken with them
-_MODE_TOLD = re.compile(r"\x1b\[\?(\d+);(\d)\$y")
-_ATTRIBUTES = re.compile(r"\x1b\[\?[\d;]*c")
+_MODE_TOLD = expression(r"\x1b\[\?(\d+);(\d)\$y")
+_ATTRIBUTES = expression(r"\x1b\[\?[\d;]*c")
 _BODY = r"[^\x00-\x1f\x7f]*"
 # XTGETTCAP, DECRQSS (or one of these questions sent back), XTVERSION: no key begins like that.
 _TEXT = rf"\x1bP(?:\d?[+$][rq]|>\|){_BODY}"
 _END = r"(?:\x1b\\|\x07|\x9c)"
 # Also what breaks off, and texts and attributes of any other sort, if they are whole.
-_ANSWER = re.compile(rf"{_TEXT}{_END}?|\x1bP{_BODY}{_END}|\x1b\[[?>=][\d;]*c|\x1b\[\?10(?:36|39)[;\d]*\$y", re.DOTALL)
-_SURELY_BEGUN = re.compile(rf"(?:{_TEXT}\x1b?|\x1b\[[?>=][\d;]*\$?)\Z", re.DOTALL)
-_PERHAPS_BEGUN = re.compile(rf"\x1b(?:P{_BODY}\x1b?|\[)?\Z", re.DOTALL)
+_ANSWER = expression(rf"{_TEXT}{_END}?|\x1bP{_BODY}{_END}|\x1b\[[?>=][\d;]*c|\x1b\[\?10(?:36|39)[;\d]*\$y", re.DOTALL)
+_SURELY_BEGUN = expression(rf"(?:{_TEXT}\x1b?|\x1b\[[?>=][\d;]*\$?)\Z", re.DOTALL)
+_PERHAPS_BEGUN = expression(rf"\x1b(?:P{_BODY}\x1b?|\[)?\Z", re.DOTALL)
 
 ATTRIBUTES = "\x1b[c"
 VERSION = "\x1b[>0q"
@@ -109,15 +110,15 @@ MILLIONS = ("RGB", "Tc")  # capabilities that mean it
 QUESTIONS = capabilities(MILLIONS) + VERSION
 _PROGRAMS = ["iTerm.app", "WezTerm", "ghostty", "vscode", "Hyper", "rio", "WarpTerminal", "mintty", "contour", "Tabby"]
 _VARIABLES = ("KITTY_WINDOW_ID", "KONSOLE_VERSION", "ALACRITTY_WINDOW_ID", "WT_SESSION", "WEZTERM_PANE")
-_TERMS = re.compile(r".*-direct\d*|(?:xterm-)?(?:kitty|ghostty)|(?:alacritty|foot|wezterm|contour|rio|st)(?:-.*)?")
-_WITHOUT = re.compile(r"dumb|unknown|vt\d.*|.*-m(?:ono)?")
-_SIMPLE = re.compile(r"|dumb|unknown|linux.*|vt\d.*|ansi.*|cons25.*|wsvt.*|sun|Eterm.*", re.IGNORECASE)
-_VERSION_TOLD = re.compile(
+_TERMS = expression(r".*-direct\d*|(?:xterm-)?(?:kitty|ghostty)|(?:alacritty|foot|wezterm|contour|rio|st)(?:-.*)?")
+_WITHOUT = expression(r"dumb|unknown|vt\d.*|.*-m(?:ono)?")
+_SIMPLE = expression(r"|dumb|unknown|linux.*|vt\d.*|ansi.*|cons25.*|wsvt.*|sun|Eterm.*", re.IGNORECASE)
+_VERSION_TOLD = expression(
     r"\x1bP>\|(?:(?P<old>XTerm|VTE)\((?P<version>\d+)\)"
     r"|kitty|foot|WezTerm|iTerm2|ghostty|Konsole|mintty|contour|[Aa]lacritty|rio|Warp)",
 )
 _SINCE = {"XTerm": 331, "VTE": 3600}  # the versions that draw all colours they are sent
-_CAPABILITY_TOLD = re.compile(r"\x1bP1\+r([0-9A-Fa-f]+)(?:=[0-9A-Fa-f]*)?(?:;|\x1b|\x07|\x9c)")
+_CAPABILITY_TOLD = expression(r"\x1bP1\+r([0-9A-Fa-f]+)(?:=[0-9A-Fa-f]*)?(?:;|\x1b|\x07|\x9c)")
 
 
 class ColourDepth(NamedTuple):
