@@ -93,6 +93,24 @@ async def test_of_what_only_agents_can_do_it_is_said_that_this_one_cannot() -> N
         await asked_about(someone, "/compact", "This agent has no /compact.")
 
 
+async def test_a_complete_name_never_becomes_another_one() -> None:
+    told = AvailableCommand(name="notice", description="Notices, memory and compact ones")
+    update = AvailableCommandsUpdate(available_commands=[told])
+    async with user(prepare=lambda session: session.apply(update)) as someone:
+        for typed, words in (("/compact", "This agent has no /compact."), ("/memory", "No such command.")):
+            await someone.type(typed)
+            await someone.wait_for("/notice")
+            await someone.press("enter")
+            assert someone.draft == typed
+            assert f"{words} Enter again sends it as text." in someone.toasts()
+            await someone.press("ctrl+c")
+        await someone.type("/compact")
+        await someone.press("tab")
+        assert someone.draft == "/compact"
+        await someone.press("down", "enter")
+        assert someone.acts("submit") == [("/notice",)]
+
+
 async def test_what_is_no_name_is_just_a_prompt() -> None:
     async with user(prepare=tell_commands) as someone:
         await line(someone, "/etc/hosts is wrong")

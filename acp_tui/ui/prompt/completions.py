@@ -13,7 +13,8 @@ from textual import events
 from textual.content import Content
 
 from acp_tui.host.prompts.file_index import FileIndex, FileList
-from acp_tui.session.text.mentions import beginning, begun, mentions_in, written
+from acp_tui.host.prompts.mentions import look_up
+from acp_tui.session.text.mentions import Mention, beginning, begun, mentions_in, written
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value, words_row
@@ -44,6 +45,7 @@ class PopUp(RowList[Value]):
         super().__init__()
         self.id = name
         self._clicked, self._changed = clicked, changed
+        self.has_moved = False  # the highlight, by the user, so that Enter means that row
         self.display = False
 
     @property
@@ -54,8 +56,12 @@ class PopUp(RowList[Value]):
         event.stop()
         self._clicked()
 
+    def move(self, step: int) -> None:
+        super().move(step)
+        self.has_moved = True
+
     def close(self) -> None:
-        self.display = False
+        self.display = self.has_moved = False
         self._changed()
 
     def stand_on_prompt(self) -> None:
@@ -67,7 +73,7 @@ class PopUp(RowList[Value]):
         return self.value if self.display else None
 
     def _open(self, rows: Sequence[ListRow[Value]], most: int) -> None:
-        self.display = bool(rows)
+        self.display, self.has_moved = bool(rows), False
         self.styles.height = min(most, max(1, len(rows)))
         self.fill(rows)
         self._changed()
@@ -92,20 +98,15 @@ class CommandCompletion(PopUp[SlashOffer]):
     def __init__(self, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
         super().__init__("completion", clicked, changed)
         self._offered: tuple[list[SlashOffer], int, bool] = [], 0, False
-        self._moved = False
 
     @property
     def is_open(self) -> bool:
         return self.chosen() is not None
 
-    def move(self, step: int) -> None:
-        super().move(step)
-        self._moved = True
-
     def meant(self, typed: str) -> SlashOffer | None:
         """The highlighted command, if the user moved to it or typed its name."""
         offer = self.chosen()
-        return offer if offer is not None and (self._moved or offer.name == typed) else None
+        return offer if offer is not None and (self.has_moved or offer.name == typed) else None
 
     def offer(self, text: str, commands: SlashCommands) -> None:
         query = slash_query(text)
@@ -116,7 +117,7 @@ class CommandCompletion(PopUp[SlashOffer]):
         offered = shown, more, bool(found)
         if offered == self._offered and self.display == bool(shown):
             return
-        self._offered, self._moved = offered, False
+        self._offered = offered
         width = min(NAME_AT_MOST, max((cell_len(each.name) for each in shown), default=0))
         rows = [ListRow(partial(_command_row, each, width), each if found and each.can_run else None) for each in shown]
         unusable = commands.unusable if found and not query else 0
@@ -217,6 +218,9 @@ class MentionActions(EditorExtension):
         elif key == "escape":
             self._put_away = self._place(self._before)
             self.list.close()
+        elif key == "enter" and not self.list.has_moved and self._is_there:
+            self.list.close()
+            return False
         elif key in ("tab", "enter"):
             return self._accept(into=key == "tab")
         else:
@@ -233,18 +237,23 @@ class MentionActions(EditorExtension):
         self.list.stand_on_prompt()
 
     def _accept(self, *, into: bool) -> bool:
-        """Write the highlighted path; `into` a folder the writing goes on. Nothing is taken if it stands there."""
+        """Write the highlighted path; `into` a folder the writing goes on."""
         path, before = self.list.chosen(), self._before
         self.list.close()
         query = begun(before)
         if path is None or query is None:
             return False
-        if not into and _LINES.sub("", query) in (path, path.rstrip("/")):
-            return False
         row, column = self._editor.cursor_location
         text = self._continued(path) if into and path.endswith("/") else self._whole(path, query)
         self._editor.replace(text, (row, beginning(before)), (row, column), maintain_selection_offset=False)
         return True
+
+    @property
+    def _is_there(self) -> bool:
+        """Whether what is written is a path already, listed or not (ignored files are not): Enter leaves it alone."""
+        path = _LINES.sub("", begun(self._before) or "")
+        mention = Mention(0, 0, path)
+        return bool(path) and look_up(mention, self._view.client.roots(self._view.session)) is not None
 
     def _is_whole(self, query: str) -> bool:
         path = _LINES.sub("", query)
@@ -348,19 +357,29 @@ class Completions(EditorExtension):
         if key in ("up", "down"):
             self.commands.move(-1 if key == "up" else 1)
         elif key == "tab":
-            self.accept()
+            self._tab()
         elif key == "enter":
             return self._enter()
         else:
             return False
         return True
 
+    def _tab(self) -> None:
+        typed = slash_query(self._editor.text) or ""
+        if self.commands.meant(typed) is not None or not self._slash.now.is_name(typed):
+            self.accept()
+
     def _enter(self) -> bool:
-        """A name that is written out, or was moved to, runs, unless its argument is asked for; others are completed."""
-        offer = self.commands.chosen()
-        meant = self.commands.meant(slash_query(self._editor.text) or "")
+        """A name that is written out, or was moved to, runs, unless its argument is asked for; others are completed.
+
+        What is no beginning of a name is sent as it is, or asked about: it never becomes another command.
+        """
+        offer, typed = self.commands.chosen(), slash_query(self._editor.text) or ""
+        meant = self.commands.meant(typed)
         if meant is not None and not meant.asks:
             self._complete(meant)  # and Enter goes on to send it
+            return False
+        if meant is None and offer is not None and not self._slash.now.completes(typed, offer):
             return False
         if offer is not None:
             self._complete(offer, " ")
