@@ -26,7 +26,8 @@ from acp_tui.ui.kit.theme import spell, spell_out
 from acp_tui.ui.prompt.banners import Banners
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import Draft, EditorExtension, bare
-from acp_tui.ui.prompt.draft_actions import AttachActions, DraftActions, ShellActions, StashActions, line_of
+from acp_tui.ui.prompt.draft_actions import DraftActions, ShellActions, StashActions, line_of
+from acp_tui.ui.prompt.dropped_files import AttachActions
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
 from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList

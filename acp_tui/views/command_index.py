@@ -176,6 +176,13 @@ def read_line(text: str) -> tuple[str, str] | None:
     return (found[1], found[2] or "") if found else None
 
 
+def slash_query(text: str) -> str | None:
+    """What is written of a command's name, or None where no command is being written."""
+    if not text.startswith("/") or any(character.isspace() for character in text):
+        return None
+    return text[1:]
+
+
 class SlashCommands:
     """Those of the client, of the agent, and own prompts; `complete` once the agent has said which ones it has."""
 

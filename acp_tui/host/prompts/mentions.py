@@ -155,6 +155,18 @@ def look_up(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
     return Mentioned(mention, target, inside)
 
 
+def mentioned_path(named: str, roots: Sequence[str]) -> str:
+    """How a mention names an absolute path inside the roots; empty for any other. Folders end in `/`."""
+    found = look_up(Mention(0, 0, named), roots)
+    if found is None or not found.inside:
+        return ""
+    path, root = Path(os.path.normpath(Path(named).expanduser())), Path(roots[0])
+    if not path.is_relative_to(root):  # by a link, or in another root
+        path, root = found.path, real_path(root)
+    short = path.relative_to(root) if path.is_relative_to(root) and path != root else path
+    return f"{short}/" if found.path.is_dir() else str(short)
+
+
 def attach(found: Mentioned, agent: PromptCapabilities) -> AttachedBlock:
     """The block for a file or folder; reads the file where its contents are sent. What cannot be read is a link."""
     mime_type = type_of(found.path.name)

@@ -25,7 +25,7 @@ from acp_tui.ui.prompt.draft_actions import SIGN
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.transcript.transcript_view import TranscriptView
-from acp_tui.views.command_index import SessionCommands, SlashCommands, SlashOffer
+from acp_tui.views.command_index import SessionCommands, SlashCommands, SlashOffer, slash_query
 from acp_tui.views.formatting import home_path
 
 COMMANDS_AT_MOST, PATHS_AT_MOST = 8, 9  # rows; what else there is scrolls
@@ -77,13 +77,6 @@ class PopUp(RowList[Value]):
         self.styles.height = min(most, max(1, len(rows)))
         self.fill(rows)
         self._changed()
-
-
-def slash_query(text: str) -> str | None:
-    """What is written of a command's name, or None where no command is being written."""
-    if not text.startswith("/") or any(character.isspace() for character in text):
-        return None
-    return text[1:]
 
 
 def command_begun(text: str, commands: SlashCommands) -> SlashOffer | None:
@@ -197,8 +190,9 @@ class MentionActions(EditorExtension):
 
     def edited(self) -> None:
         before = self._before
-        if self._editor.text.startswith(SIGN):
-            self._tell_shell()
+        if hint := self._hint:
+            self.list.offer((), hint)
+            self.list.stand_on_prompt()
             return
         was_writing, self._query = self._query is not None, begun(before)
         if (self._query is not None and not was_writing) or ("@" in before and self._index is None):
@@ -211,7 +205,7 @@ class MentionActions(EditorExtension):
         self._offer(_LINES.sub("", self._query))
 
     def acts_on(self, key: str) -> bool:
-        if not self.list.is_open or (self.list.chosen() is None and key != "escape"):
+        if not self.list.is_open or self._expands or (self.list.chosen() is None and key != "escape"):
             return False
         if key in ("up", "down", "ctrl+p", "ctrl+n"):
             self.list.move(-1 if key in ("up", "ctrl+p") else 1)
@@ -231,10 +225,13 @@ class MentionActions(EditorExtension):
         self._accept(into=False)
         self._view.focus_prompt()
 
-    def _tell_shell(self) -> None:
-        where, way = home_path(self._view.session.cwd), first_way("attach_output")
-        self.list.offer((), f"Shell, not shared with the agent ({way} to attach the output) · in {where}")
-        self.list.stand_on_prompt()
+    @property
+    def _hint(self) -> str:
+        """A line on what is written, where there is nothing to choose."""
+        if self._editor.text.startswith(SIGN):
+            where, way = home_path(self._view.session.cwd), first_way("attach_output")
+            return f"Shell, not shared with the agent ({way} to attach the output) · in {where}"
+        return f"{first_way('unfold_paste')} to expand the paste" if self._expands else ""
 
     def _accept(self, *, into: bool) -> bool:
         """Write the highlighted path; `into` a folder the writing goes on."""
@@ -251,9 +248,8 @@ class MentionActions(EditorExtension):
     @property
     def _is_there(self) -> bool:
         """Whether what is written is a path already, listed or not (ignored files are not): Enter leaves it alone."""
-        path = _LINES.sub("", begun(self._before) or "")
-        mention = Mention(0, 0, path)
-        return bool(path) and look_up(mention, self._view.client.roots(self._view.session)) is not None
+        mention = Mention(0, 0, _LINES.sub("", begun(self._before) or ""))
+        return bool(mention.path) and look_up(mention, self._view.client.roots(self._view.session)) is not None
 
     def _is_whole(self, query: str) -> bool:
         path = _LINES.sub("", query)
@@ -294,6 +290,11 @@ class MentionActions(EditorExtension):
             self._editor.draw_again()
             if self.list.is_open:
                 self.edited()
+
+    @property
+    def _expands(self) -> bool:
+        """Whether the cursor is behind a chip whose text can be expanded: a hint says how, and takes no key."""
+        return self._editor.chips.is_text_before(self._before)
 
     @property
     def _before(self) -> str:
@@ -344,6 +345,7 @@ class Completions(EditorExtension):
 
     def close_lists(self) -> None:
         self.mentions.acts_on("escape")  # which keeps it closed for this word
+        self.mentions.list.close()
         self.commands.close()
 
     def takes_key(self, event: events.Key) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.prompts import mentions
-from acp_tui.host.prompts.mentions import AttachedBlock, attach, look_up
+from acp_tui.host.prompts.mentions import AttachedBlock, attach, look_up, mentioned_path
 from acp_tui.host.system import workspace_files as files
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import AudioContent, EmbeddedResource, ImageContent, ResourceLink, TextResource
@@ -136,3 +136,27 @@ def test_inside_or_outside(root: Path, path: str, inside: bool) -> None:
     found = look_up(Mention(0, 1, path), [str(root)])
     assert found is not None
     assert found.inside is inside
+
+
+def test_how_a_mention_names_a_dropped_path(root: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "c.py").write_text("c")
+    (root / "link.py").symlink_to("a b.py")
+    (root / "out.txt").symlink_to(tmp_path / "outside.txt")
+    (tmp_path / "way").symlink_to(root)
+    roots = [str(root), str(other)]
+    named = {
+        root / "a b.py": "a b.py",
+        root / "sub": "sub/",
+        f"{root}/sub/../a b.py": "a b.py",
+        root / "link.py": "link.py",
+        tmp_path / "way" / "x.bin": "x.bin",
+        other / "c.py": str(other / "c.py"),
+        root: f"{root}/",
+        root / "out.txt": "",
+        tmp_path / "outside.txt": "",
+        root / "gone.py": "",
+        "/\0": "",
+    }
+    assert {path: mentioned_path(str(path), roots) for path in named} == named

@@ -10,9 +10,9 @@ from acp_tui.session.state import Session
 from acp_tui.ui.export_actions import last_code
 from acp_tui.ui.kit.session_view import DoublePress, KeyStrokes
 from acp_tui.ui.kit.theme import spell, spell_out
-from acp_tui.ui.prompt.completions import slash_query
 from acp_tui.ui.prompt.draft import Chips, clean_paste
 from acp_tui.ui.prompt.editor import Recall
+from acp_tui.views.command_index import slash_query
 
 
 def test_keys_in_words() -> None:
