@@ -25,7 +25,7 @@ from acp_tui.ui.kit.session_view import WITHIN, DoublePress, SessionView
 from acp_tui.ui.kit.theme import spell, spell_out
 from acp_tui.ui.prompt.banners import Banners
 from acp_tui.ui.prompt.completions import Completions
-from acp_tui.ui.prompt.draft import Draft, EditorExtension, bare
+from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, bare
 from acp_tui.ui.prompt.draft_actions import DraftActions, ShellActions, StashActions, line_of
 from acp_tui.ui.prompt.dropped_files import AttachActions
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -182,7 +182,7 @@ class Parts:
     def _note(self, draft: Draft) -> Draft:
         """The user goes on: an offer has passed, and the history has what was sent."""
         self.kept.pass_by()
-        if line_of(draft.text) != "":
+        if line_of(draft.text) != "" and draft.text.strip() not in LEAVING:
             self._history.add(bare(draft.text))
         return replace(draft, sent_at=self.view.session.clock())
 
