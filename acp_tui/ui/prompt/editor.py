@@ -101,7 +101,7 @@ class LeaderExtension(EditorExtension):
         self._strokes, self._leader = strokes, leader
 
     def takes_key(self, event: events.Key) -> bool:
-        self._strokes.note(event.key)
+        self._strokes.note(event.key, event.time)
         return self._leader.takes(event.key)
 
 

@@ -43,7 +43,7 @@ def presses(ways: list[str], *keys: str) -> list[bool]:
     strokes = KeyStrokes()
     press, said = DoublePress(strokes), []
     for key in keys:
-        strokes.note(key)
+        strokes.note(key, 0.0)
         if key in [way.split()[-1] for way in ways]:
             said.append(press.again(0.0, ways))
     return said
