@@ -176,7 +176,7 @@ async def test_what_was_attached_and_is_lost_is_said(tmp_path: Path) -> None:
     left_by_a_dead_run(history, "see [Image shot.png, 1 B #1] ", picture).write_bytes(b"[7]")
     async with user(history=history) as someone:
         assert someone.draft == "see  "
-        assert any("attachments were not kept" in toast for toast in someone.toasts())
+        assert any("attachments were not saved" in toast for toast in someone.toasts())
 
 
 async def test_what_is_written_is_kept_and_what_is_sent_is_not(tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ async def test_odd_names_do_no_harm_and_are_counted() -> None:
         await someone.press("enter")
         assert someone.acts("submit") == [("/my command",)]
         await someone.press("slash")
-        await someone.wait_for("4 agent commands left out: unusable names")
+        await someone.wait_for("4 agent commands hidden (unusable names)")
 
 
 async def test_of_five_thousand_commands_some_are_drawn_and_all_are_found() -> None:
@@ -173,7 +173,7 @@ async def test_of_five_thousand_commands_some_are_drawn_and_all_are_found() -> N
         await someone.press("slash")
         rows = someone.conversation.parts.completions.commands.rows
         assert len(rows) < 300
-        assert any("more commands: type to filter" in str(row.draw(80)) for row in rows)
+        assert any("more commands (type to filter)" in str(row.draw(80)) for row in rows)
         await someone.type("4999")
         await someone.press("tab")
         assert someone.draft == "/skill-4999 "

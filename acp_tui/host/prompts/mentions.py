@@ -118,7 +118,7 @@ def file_inside(path: str, roots: Sequence[str]) -> str:
     except RequestFault as fault:
         raise UserFault(str(fault)) from fault
     if not target.is_file():
-        raise UserFault(f"{path} is not a file (any more)")
+        raise UserFault(f"{path} is not a file")
     return str(target)
 
 
@@ -221,7 +221,7 @@ def _text(found: Mentioned, file: BinaryIO, size: int, mime_type: str | None) ->
     try:
         reader.skip(mention.first - 1)
     except SkipTooLong as error:
-        raise failed(f"{mention.name} is too far down the file") from error
+        raise failed(f"{mention.name} is too far into the file") from error
     data = reader.read(mention.last - mention.first + 1 if mention.first else None, MOST_TEXT)
     if len(data) > MOST_TEXT:
         raise failed(f"{mention.name} is over {MOST_TEXT // 1000} KB")

@@ -114,8 +114,8 @@ class CommandCompletion(PopUp[SlashOffer]):
         width = min(NAME_AT_MOST, max((cell_len(each.name) for each in shown), default=0))
         rows = [ListRow(partial(_command_row, each, width), each if found and each.can_run else None) for each in shown]
         unusable = commands.unusable if found and not query else 0
-        left_out = f"{counted(unusable, 'agent command')} left out: unusable names" if unusable else ""
-        cut_off = f"{counted(more, 'more command')}: type to filter" if more else ""
+        left_out = f"{counted(unusable, 'agent command')} hidden (unusable names)" if unusable else ""
+        cut_off = f"{counted(more, 'more command')} (type to filter)" if more else ""
         if told := " · ".join(filter(None, (cut_off, left_out))):
             rows.insert(0, words_row(told, f"{MUTED} italic"))
         self._open(rows, COMMANDS_AT_MOST)
@@ -275,7 +275,7 @@ class MentionActions(EditorExtension):
             self._found = query, index.files, index.files.find(query, OFFERED)
         found = self._found[2]
         if not found and not words and not query:
-            words = "No files here"
+            words = "No files in this folder"
         self.list.offer(found, words)
         if self.list.is_open:
             self.list.stand_on_prompt()

@@ -151,7 +151,7 @@ class DraftActions:
             text, attached = as_attached(draft.text, draft.attached)
             self._editor.set_draft(text, attached)
             words = "Restored your unsent draft"
-            lost = "" if text == draft.text else " (attachments were not kept)"
+            lost = "" if text == draft.text else " (attachments were not saved)"
             say(self._editor.app, words + lost, 4)
 
     def edited(self) -> None:

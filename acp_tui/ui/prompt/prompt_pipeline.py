@@ -247,9 +247,9 @@ class DeliverySteps:
 
     async def _ask(self, found: Mentioned) -> str:
         rows = [
-            PickerRow("back", "Do not send", "the prompt goes back to the editor"),
+            PickerRow("back", "Don't send", "the prompt returns to the editor"),
             PickerRow("send", "Attach the file", sanitise_line(str(found.path))),
-            PickerRow("name", "Send its name only", "the agent may ask to read it"),
+            PickerRow("name", "Send only its name", "the agent may ask to read it"),
         ]
         title = f"{sanitise_line(found.mention.path, 40)} is outside the session's folders"
         return await self._view.ask(AnswerChoice(title, rows)) or "back"

@@ -24,7 +24,7 @@ _HINTS = {
     "edit_queued": "edit",
     "move_queued_up": "move up",
     "move_queued_down": "move down",
-    "delete_queued": "remove",
+    "delete_queued": "delete",
     "cancel": "back",
 }
 

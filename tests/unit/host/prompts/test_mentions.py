@@ -107,7 +107,7 @@ def test_a_fifo_is_a_link_and_not_waited_for(root: Path) -> None:
 
 def test_lines_that_are_too_far_down_are_a_link(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_SKIPPED", 5)
-    assert "too far down the file" in attached(root, "a b.py", ALL, 3, 3).note
+    assert "too far into the file" in attached(root, "a b.py", ALL, 3, 3).note
     assert attached(root, "a b.py", ALL, 2, 2).note == ""
 
 
