@@ -220,7 +220,7 @@ class SlashCommands:
         self._keys = [(each.name.lower(), f" {each.description.lower()}") for each in self.rows]
 
     def nearest(self, text: str) -> str:
-        """The name that was probably meant by a line whose name no agent has; empty if there is none."""
+        """The nearest command to a line with a name that no agent has; empty if there is none."""
         line = read_line(text)
         if line is None or self.is_name(line[0]) or line[0].startswith(tuple(PREFIXES.values())):
             return ""

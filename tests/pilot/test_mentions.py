@@ -214,7 +214,7 @@ async def test_what_names_no_file_is_only_text(root: Path) -> None:
         assert blocks(someone.client) == [TextContent(text="ask @nobody about it")]
 
 
-@pytest.mark.parametrize("step", ["look_up", "attach"])
+@pytest.mark.parametrize("step", ["find_mention", "attach"])
 async def test_a_file_that_does_not_answer_keeps_no_prompt(
     root: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

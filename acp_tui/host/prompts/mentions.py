@@ -142,7 +142,7 @@ class AttachedBlock(Frozen):
     note: str = ""
 
 
-def look_up(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
+def find_mention(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
     """Find what a mention means: a path of its own, or one below the first root; None if there is nothing."""
     try:
         path = Path(mention.path).expanduser()
@@ -157,7 +157,7 @@ def look_up(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
 
 def mentioned_path(named: str, roots: Sequence[str]) -> str:
     """How a mention names an absolute path inside the roots; empty for any other. Folders end in `/`."""
-    found = look_up(Mention(0, 0, named), roots)
+    found = find_mention(Mention(0, 0, named), roots)
     if found is None or not found.inside:
         return ""
     path, root = Path(os.path.normpath(Path(named).expanduser())), Path(roots[0])

@@ -57,7 +57,7 @@ MOST_EDITS = 2  # of a name that is guessed
 
 
 def nearest_name(typed: str, names: Iterable[str]) -> str:
-    """The name that was probably meant: with the same first letter, at most two edits away; empty if there is none."""
+    """The nearest name with the same first letter, at most two edits away; empty if there is none."""
     word = typed.lower()
     most = min(MOST_EDITS, len(word) // 2)
     near = [name for name in names if name[:1].lower() == word[:1] and abs(len(name) - len(word)) <= most]

@@ -13,7 +13,7 @@ from textual import events
 from textual.content import Content
 
 from acp_tui.host.prompts.file_index import FileIndex, FileList
-from acp_tui.host.prompts.mentions import look_up
+from acp_tui.host.prompts.mentions import find_mention
 from acp_tui.session.text.mentions import Mention, beginning, begun, mentions_in, written
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.key_table import first_way
@@ -249,7 +249,7 @@ class MentionActions(EditorExtension):
     def _is_there(self) -> bool:
         """Whether what is written is a path already, listed or not (ignored files are not): Enter leaves it alone."""
         mention = Mention(0, 0, _LINES.sub("", begun(self._before) or ""))
-        return bool(mention.path) and look_up(mention, self._view.client.roots(self._view.session)) is not None
+        return bool(mention.path) and find_mention(mention, self._view.client.roots(self._view.session)) is not None
 
     def _is_whole(self, query: str) -> bool:
         path = _LINES.sub("", query)
@@ -293,7 +293,7 @@ class MentionActions(EditorExtension):
 
     @property
     def _expands(self) -> bool:
-        """Whether the cursor is behind a chip whose text can be expanded: a hint says how, and takes no key."""
+        """Whether the cursor is behind a chip whose text can be expanded. The hint for that takes no key."""
         return self._editor.chips.is_text_before(self._before)
 
     @property
@@ -377,11 +377,11 @@ class Completions(EditorExtension):
         What is no beginning of a name is sent as it is, or asked about: it never becomes another command.
         """
         offer, typed = self.commands.chosen(), slash_query(self._editor.text) or ""
-        meant = self.commands.meant(typed)
-        if meant is not None and not meant.asks:
-            self._complete(meant)  # and Enter goes on to send it
+        chosen = self.commands.meant(typed)
+        if chosen is not None and not chosen.asks:
+            self._complete(chosen)  # and Enter goes on to send it
             return False
-        if meant is None and offer is not None and not self._slash.now.completes(typed, offer):
+        if chosen is None and offer is not None and not self._slash.now.completes(typed, offer):
             return False
         if offer is not None:
             self._complete(offer, " ")

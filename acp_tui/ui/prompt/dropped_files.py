@@ -71,7 +71,7 @@ class AttachActions(EditorExtension):
         self._view, self._editor = view, editor
 
     def takes_paste(self, text: str) -> bool:
-        """Attach or mention the files whose paths are pasted; what can be neither stays text."""
+        """Attach or mention the files at pasted paths; what can be neither stays text."""
         paths = [] if self._writes_command else dropped_paths(text, self._exists)
         roots = self._view.client.roots(self._view.session)
         words, media = [], []
@@ -135,7 +135,7 @@ class AttachActions(EditorExtension):
         self._editor.put_in(kind, ", ".join(words), media_block(data, mime_type))
 
     def _taken(self, mime_type: str, *, quiet: bool = False) -> bool:
-        """Whether the agent takes such a picture or sound; if not, the user is told, unless it is `quiet`."""
+        """Whether the agent takes such a picture or sound; if not, a toast explains that, unless it is `quiet`."""
         agent = self._view.client.connection.capabilities.prompt
         kind = mime_type.partition("/")[0]
         if (kind == "image" and agent.image) or (kind == "audio" and agent.audio):

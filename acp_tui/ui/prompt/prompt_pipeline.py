@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from acp_tui.host.prompts.mentions import AttachedBlock, Mentioned, attach, look_up
+from acp_tui.host.prompts.mentions import AttachedBlock, Mentioned, attach, find_mention
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -230,7 +230,7 @@ class DeliverySteps:
         files: list[AttachedBlock] = []
         for mention in {mention.name: mention for mention in draft.mentions}.values():
             try:
-                found = await in_thread(look_up, mention, roots, within=WITHIN)
+                found = await in_thread(find_mention, mention, roots, within=WITHIN)
                 if found is None:
                     continue
                 answer = "send" if found.inside else await self._ask(found)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.prompts import mentions
-from acp_tui.host.prompts.mentions import AttachedBlock, attach, look_up, mentioned_path
+from acp_tui.host.prompts.mentions import AttachedBlock, attach, find_mention, mentioned_path
 from acp_tui.host.system import workspace_files as files
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import AudioContent, EmbeddedResource, ImageContent, ResourceLink, TextResource
@@ -31,7 +31,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def attached(root: Path, path: str, agent: PromptCapabilities, first: int = 0, last: int = 0) -> AttachedBlock:
-    found = look_up(Mention(0, 1, path, first, last), [str(root)])
+    found = find_mention(Mention(0, 1, path, first, last), [str(root)])
     assert found is not None
     return attach(found, agent)
 
@@ -116,7 +116,7 @@ def test_what_took_the_place_of_a_file_is_not_sent(root: Path, exchanged: str) -
     (root / "sub/in.txt").write_text("inside")
     (root.parent / "other").mkdir()
     (root.parent / "other/in.txt").write_text("outside")
-    found = look_up(Mention(0, 1, "sub/in.txt"), [str(root)])
+    found = find_mention(Mention(0, 1, "sub/in.txt"), [str(root)])
     assert found is not None
     (root / exchanged).rename(root / "away")
     (root / exchanged).symlink_to(root.parent / "other" / Path(exchanged).relative_to("sub"))
@@ -127,13 +127,13 @@ def test_what_took_the_place_of_a_file_is_not_sent(root: Path, exchanged: str) -
 
 @pytest.mark.parametrize("path", ["missing.py", "a\x00b", "~nobody-at-all/x"])
 def test_what_is_not_there(root: Path, path: str) -> None:
-    assert look_up(Mention(0, 1, path), [str(root)]) is None
+    assert find_mention(Mention(0, 1, path), [str(root)]) is None
 
 
 @pytest.mark.parametrize(("path", "inside"), [("sub", True), ("../outside.txt", False), ("link", False)])
 def test_inside_or_outside(root: Path, path: str, inside: bool) -> None:
     (root / "link").symlink_to(root.parent / "outside.txt")
-    found = look_up(Mention(0, 1, path), [str(root)])
+    found = find_mention(Mention(0, 1, path), [str(root)])
     assert found is not None
     assert found.inside is inside
 
