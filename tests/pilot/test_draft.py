@@ -290,6 +290,10 @@ async def test_files_that_are_dropped_are_mentioned_if_they_are_in_the_sessions_
             assert someone.draft == draft
             someone.conversation.editor.set_draft("")
         assert someone.toasts() == []
+        await someone.type("/add-dir ")
+        await paste(someone, f"{root}/src")
+        assert someone.draft == f"/add-dir {root}/src"
+        someone.conversation.editor.set_draft("")
         take(someone, image=True)
         await someone.type("see")
         await paste(someone, f"{root}/shot.png {root}/src")

@@ -23,7 +23,7 @@ from acp_tui.host.prompts.mentions import (
 from acp_tui.host.system.threads import in_thread
 from acp_tui.session.text.mentions import written
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.draft import EditorExtension, clean_paste
+from acp_tui.ui.prompt.draft import SIGNS, EditorExtension, clean_paste
 from acp_tui.ui.prompt.draft_actions import SIGN
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
@@ -74,9 +74,9 @@ class AttachActions(EditorExtension):
         """Attach or mention the files at pasted paths; what can be neither stays text."""
         paths = [] if self._writes_command else dropped_paths(text, self._exists)
         roots = self._view.client.roots(self._view.session)
-        words, media = [], []
+        words, media, takes_paths = [], [], self._editor.text.startswith(SIGNS)  # `/export`, `/add-dir`
         for path in paths:
-            mime_type, mention = type_of(path) or "", mentioned_path(path, roots)
+            mime_type, mention = type_of(path) or "", "" if takes_paths else mentioned_path(path, roots)
             is_media = mime_type in MEDIA.values() and self._path(path).is_file()
             if is_media and self._taken(mime_type, quiet=bool(mention)):
                 media.append((self._path(path), mime_type))
