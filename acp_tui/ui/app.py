@@ -336,7 +336,7 @@ def _takes_leader(screen: Screen[object], event: events.Key) -> bool:
     """
     if not isinstance(screen, ConversationScreen) or screen.editor.has_focus:
         return False
-    screen.strokes.note(event.key)
+    screen.strokes.note(event.key, event.time)
     cuts = isinstance(screen.focused, (Input, TextArea)) and bool(screen.focused.selected_text)
     return (screen.leader.waiting or not cuts) and screen.leader.takes(event.key)
 

@@ -21,12 +21,14 @@ from acp_tui.ui.changes.review_session import ReviewActions, ReviewInChanges
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.export_actions import CopyActions, ExportActions, OpenActions
 from acp_tui.ui.find_bar import FindBar
+from acp_tui.ui.kit.key_routing import answer_keys_of
 from acp_tui.ui.kit.session_view import WITHIN, DoublePress, SessionView
 from acp_tui.ui.kit.theme import spell, spell_out
 from acp_tui.ui.prompt.banners import Banners
 from acp_tui.ui.prompt.completions import Completions
-from acp_tui.ui.prompt.draft import Draft, EditorExtension, bare
-from acp_tui.ui.prompt.draft_actions import AttachActions, DraftActions, ShellActions, StashActions, line_of
+from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, bare
+from acp_tui.ui.prompt.draft_actions import DraftActions, ShellActions, StashActions, line_of
+from acp_tui.ui.prompt.dropped_files import AttachActions
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
 from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
@@ -181,7 +183,7 @@ class Parts:
     def _note(self, draft: Draft) -> Draft:
         """The user goes on: an offer has passed, and the history has what was sent."""
         self.kept.pass_by()
-        if line_of(draft.text) != "":
+        if line_of(draft.text) != "" and draft.text.strip() not in LEAVING:
             self._history.add(bare(draft.text))
         return replace(draft, sent_at=self.view.session.clock())
 
@@ -288,10 +290,12 @@ class LeaveActions:
     def _step_back_twice(self) -> None:
         """There is nothing to step back from: a second press clears the prompt, or lists one's messages.
 
-        The footer says what it does, as long as it does that.
+        The footer says what it does, as long as it does that. A press right after one that closed something, on any
+        screen, does nothing: who closes may press once too often.
         """
         now, ways, written = monotonic(), BY_ID["cancel"].ways, bool(self._editor.text)
-        if now < self._calm_until or not (written or messages_of(self._view.session)):
+        surplus = answer_keys_of(self._view.app).escapes.is_surplus(self._view.strokes.at)
+        if surplus or now < self._calm_until or not (written or messages_of(self._view.session)):
             return
         if not self._escapes.again(now, ways):
             key = spell(self._view.strokes.which(ways) or next(iter(ways), ""))

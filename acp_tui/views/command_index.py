@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import InitVar, dataclass, field, replace
-from difflib import get_close_matches
 from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING, Literal
 
 from acp_tui.frozen import Frozen
 from acp_tui.safe_text import one_line
+from acp_tui.session.text.phrases import nearest_name
 
 if TYPE_CHECKING:
     from acp_tui.host.prompts.own_prompt import OwnPrompt
@@ -176,6 +176,13 @@ def read_line(text: str) -> tuple[str, str] | None:
     return (found[1], found[2] or "") if found else None
 
 
+def slash_query(text: str) -> str | None:
+    """What is written of a command's name, or None where no command is being written."""
+    if not text.startswith("/") or any(character.isspace() for character in text):
+        return None
+    return text[1:]
+
+
 class SlashCommands:
     """Those of the client, of the agent, and own prompts; `complete` once the agent has said which ones it has."""
 
@@ -213,12 +220,21 @@ class SlashCommands:
         self._keys = [(each.name.lower(), f" {each.description.lower()}") for each in self.rows]
 
     def nearest(self, text: str) -> str:
-        """The name that was most likely meant by a line whose name nobody has; empty if none is near."""
+        """The nearest command to a line with a name that no agent has; empty if there is none."""
         line = read_line(text)
-        if line is None or line[0] in self._by_name or line[0].startswith(tuple(filter(None, PREFIXES.values()))):
+        if line is None or self.is_name(line[0]) or line[0].startswith(tuple(PREFIXES.values())):
             return ""
-        names = [each.name for each in chain(self.rows, self._others) if each.can_run]
-        return one_line(next(iter(get_close_matches(line[0], names, 1)), ""), 40)
+        return one_line(
+            nearest_name(line[0], (each.name for each in chain(self.rows, self._others) if each.can_run)), 40
+        )
+
+    def is_name(self, typed: str) -> bool:
+        """Whether this is a complete name: one that can be used here, or one that other agents have."""
+        return typed in self._by_name or typed in EXPECTED
+
+    def completes(self, typed: str, offer: SlashOffer) -> bool:
+        """Whether Enter completes what is typed to this row: never a complete name, nor by the description alone."""
+        return not self.is_name(typed) and (not typed or _rank(typed.lower(), offer.name.lower(), "") is not None)
 
     def named(self, name: str) -> SlashOffer | None:
         """What a name means; None where neither side has it."""

@@ -6,6 +6,9 @@ letters (`PREFIX`), a word in a name does (`WORD`), another word for it does (`S
 (`INSIDE`), or in what is told beside it (`BESIDE`). Every word that is typed has to answer, and the one that
 answers least counts; then the sum of all, then the items' own order. Letters that are scattered over a name, the first
 of them at the beginning of a word (`chmo`: Change model), find something only where nothing else is found.
+
+Words such as *the* and *of* are no words by which something is called: `the` means Choose theme before Tell the agent,
+and before another word it does not rank at all.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from acp_tui.views.past_sessions import PastSession
 Item = TypeVar("Item")
 
 BESIDE, INSIDE, SYNONYM, WORD, PREFIX, CALLED, BEGINS, EXACT = range(1, 9)
+FILLERS = frozenset(("a", "an", "and", "in", "of", "or", "the", "to"))
 _ABOVE = EXACT + 1  # a step is worth more than whatever the name says beside it
 
 
@@ -86,6 +90,7 @@ class _Lowered:
 
     def rank(self, words: Sequence[str]) -> tuple[int, int]:
         """How well words that are all in the texts answer; more is better."""
+        words = [*(word for word in words[:-1] if word not in FILLERS), *words[-1:]]
         if len(words) == 1:
             value = self._value(words[0])
             return value, value
@@ -111,7 +116,9 @@ class _Lowered:
         if named == EXACT:
             return _ABOVE * EXACT + EXACT
         other = BESIDE
-        if f" {word}" in self.also:
+        if word in FILLERS:
+            other = SYNONYM if any(each.startswith(word) and each != word for each in self.also.split()) else BESIDE
+        elif f" {word}" in self.also:
             other = CALLED if f" {word} " in self.also else SYNONYM
         return _ABOVE * max(named, other) + named
 
@@ -125,7 +132,9 @@ def _ranks(word: str, name: str) -> Iterator[int]:
     while at >= 0:
         end = at + len(word)
         whole = end == len(name) or not name[end].isalnum()
-        if at == 0:
+        if whole and word in FILLERS and end - at < len(name):
+            yield INSIDE
+        elif at == 0:
             yield EXACT if end == len(name) else BEGINS if whole else PREFIX
         elif name[at - 1].isalnum():
             yield INSIDE

@@ -122,7 +122,7 @@ def hold_the_conversation(screen: DrivenScreen, agent: Script, *, typable: bool)
 
     sees("agent-title", "agent-version", "mode", "mode-one-name", "model", "model-one-name")
     press("/", "command-description", "hint")
-    screen.wait_for("<command>" if typable else "1 agent command left out: unusable names")
+    screen.wait_for("<command>" if typable else "1 agent command hidden (unusable names)")
     screen.press("\t")
     screen.wait_until(lambda: sum("<<hint>" in row for row in screen.recorded.rows()) < 2, "one command, accepted")
     press("\x15/")

@@ -54,7 +54,7 @@ FILES: tuple[Mutant, ...] = (
     ),
     Mutant(
         "a link that leads out of the folder is sent unasked",
-        "acp_tui.host.prompts.mentions:look_up",
+        "acp_tui.host.prompts.mentions:find_mention",
         ".hold(str(target))",
         ".hold(str(path if path.is_absolute() else Path(roots[0]) / path))",
         ("unit/host/prompts/test_mentions.py",),

@@ -1,5 +1,8 @@
 """Going on from an earlier message: Esc twice, the list, the line above the prompt, and what is sent."""
 
+from collections.abc import Sequence
+from pathlib import Path
+
 import pytest
 
 from acp_tui.protocol.capabilities import AgentCapabilities, PromptCapabilities
@@ -117,6 +120,37 @@ async def test_in_vim_insert_mode_the_first_press_only_leaves_insert_mode() -> N
         assert not someone.sees("esc again")
         await someone.press("escape", "escape")
         assert await listed(someone) == ["1  first"]
+
+
+CLOSED_BY_ESC = {
+    "an overlay": (("ctrl+p",), ""),
+    "another one": (("f1",), ""),
+    "find": (("ctrl+f",), ""),
+    "the commands": (("slash", "q"), "/q"),
+    "the paths": (("@", "r"), "@r"),
+    "the sidebar": (("ctrl+x", "b"), ""),
+    "a selected text": (("x", "shift+left"), "x"),
+    "the transcript": (("ctrl+x", "up"), ""),
+    "an edited message": (("ctrl+x", "g", "enter"), ""),
+}
+
+
+@pytest.mark.parametrize(("keys", "draft"), CLOSED_BY_ESC.values(), ids=CLOSED_BY_ESC)
+async def test_presses_right_after_one_that_closed_something_arm_nothing(
+    keys: Sequence[str], draft: str, tmp_path: Path
+) -> None:
+    (tmp_path / "readme.md").touch()
+    async with user((80, 24), prepare=lambda session: setattr(session, "cwd", str(tmp_path))) as someone:
+        await talk(someone, "first", "second")
+        await someone.press(*keys)
+        await someone.wait_until(lambda: "@" not in draft or someone.sees("readme.md"), "the paths")
+        for _ in range(3):
+            await someone.hurry("escape", after=0.16)
+        assert someone.app.screen is someone.conversation
+        assert someone.draft == draft
+        assert not someone.sees("esc again")
+        await someone.press("escape")
+        assert someone.sees("esc again")
 
 
 # The list

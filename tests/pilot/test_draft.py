@@ -173,10 +173,10 @@ async def test_what_was_attached_to_a_draft_comes_back_with_it(tmp_path: Path) -
 async def test_what_was_attached_and_is_lost_is_said(tmp_path: Path) -> None:
     history = PromptHistory(tmp_path / "project.jsonl")
     picture = ImageContent(data="eA==", mime_type="image/png")
-    left_by_a_dead_run(history, "see [Image shot.png, 1 B, png #1] ", picture).write_bytes(b"[7]")
+    left_by_a_dead_run(history, "see [Image shot.png, 1 B #1] ", picture).write_bytes(b"[7]")
     async with user(history=history) as someone:
         assert someone.draft == "see  "
-        assert any("attachments were not kept" in toast for toast in someone.toasts())
+        assert any("attachments were not saved" in toast for toast in someone.toasts())
 
 
 async def test_what_is_written_is_kept_and_what_is_sent_is_not(tmp_path: Path) -> None:
@@ -218,6 +218,28 @@ async def test_a_paste_is_unfolded() -> None:
         assert any("No paste to expand" in toast for toast in someone.toasts())
 
 
+async def test_a_paste_of_fifteen_lines_is_a_chip_that_says_how_to_expand_it_and_is_sent_whole() -> None:
+    async with user() as someone:
+        await paste(someone, "line\n" * 14)
+        assert someone.draft == "line\n" * 14
+        await someone.press("ctrl+c")
+        await paste(someone, "line\n" * 15)
+        assert someone.draft == "[Pasted 75 B, 15 lines #1]"
+        assert someone.sees("^X P to expand the paste")
+        await someone.type(" why?")
+        assert not someone.sees("^X P to expand")
+        await someone.press("enter")
+        assert someone.client.submitted[-1] == [TextContent(text="line\n" * 15 + " why?")]
+
+
+async def test_the_hint_of_a_paste_takes_no_key() -> None:
+    async with user() as someone:
+        await someone.send("work")
+        await paste(someone, "line\n" * 15)
+        await someone.press("escape")
+        assert someone.acts("cancel") == [()]
+
+
 async def test_a_paste_that_is_too_much_stays_a_chip() -> None:
     async with user() as someone:
         await paste(someone, "x" * 200_000)
@@ -232,10 +254,10 @@ async def test_the_path_of_a_picture_is_attached_where_it_is_taken(tmp_path: Pat
         await someone.type("what is")
         await paste(someone, f"'{tmp_path}/my shot.png'")
         await someone.wait_until(lambda: "Image" in someone.draft, "the chip")
-        assert someone.draft == "what is [Image my shot.png, 2.0 KB, png #1] "
+        assert someone.draft == "what is [Image my shot.png, 2.0 KB #1] "
         await someone.press("enter")
         text, picture = someone.client.submitted[-1]
-        assert text == TextContent(text="what is [Image my shot.png, 2.0 KB, png #1] ")
+        assert text == TextContent(text="what is [Image my shot.png, 2.0 KB #1] ")
         assert isinstance(picture, ImageContent)
         assert someone.conversation.history.entries == ["what is  "]
 
@@ -246,6 +268,37 @@ async def test_where_pictures_are_not_taken_that_is_said_and_the_path_stays(tmp_
         await paste(someone, f"{tmp_path}/shot.png")
         assert someone.draft == f"{tmp_path}/shot.png"
         assert any("does not accept images" in toast for toast in someone.toasts())
+
+
+async def test_files_that_are_dropped_are_mentioned_if_they_are_in_the_sessions_folders(tmp_path: Path) -> None:
+    root = tmp_path / "project"
+    (root / "src").mkdir(parents=True)
+    for path in (root / "src/my app.py", root / "shot.png", tmp_path / "out.txt", root / "it's.md"):
+        path.write_bytes(PICTURE)
+    drops = {
+        f"{root}/src": "@src/ ",
+        f"file://{root}/src/my%20app.py": '@"src/my app.py" ',
+        f"{root}/src/my\\ app.py {root}/src": '@"src/my app.py" @src/ ',
+        f"'{root}/src' '{tmp_path}/out.txt'": f"@src/ {tmp_path}/out.txt ",
+        f"{root}/it's.md": "@it's.md ",
+        f"{tmp_path}/out.txt": f"{tmp_path}/out.txt",
+        f"{root}/shot.png": "@shot.png ",  # no picture for this agent, but a file
+    }
+    async with user(prepare=lambda session: setattr(session, "cwd", str(root))) as someone:
+        for dropped, draft in drops.items():
+            await paste(someone, dropped)
+            assert someone.draft == draft
+            someone.conversation.editor.set_draft("")
+        assert someone.toasts() == []
+        await someone.type("/add-dir ")
+        await paste(someone, f"{root}/src")
+        assert someone.draft == f"/add-dir {root}/src"
+        someone.conversation.editor.set_draft("")
+        take(someone, image=True)
+        await someone.type("see")
+        await paste(someone, f"{root}/shot.png {root}/src")
+        await someone.wait_until(lambda: "Image" in someone.draft, "the chip")
+        assert someone.draft == "see @src/ [Image shot.png, 2.0 KB #1] "
 
 
 async def test_a_path_stays_a_path_in_a_command(tmp_path: Path) -> None:
@@ -282,7 +335,7 @@ async def test_a_picture_comes_back_with_its_prompt(tmp_path: Path) -> None:
         await someone.press("enter")
         assert [block.type for block in someone.session.queue[0].blocks] == ["text", "image"]
         blocks = someone.session.queue[0].blocks
-        someone.session.publish(PromptReturned("[Image shot.png, 2.0 KB, png #1] ", (blocks[1],)))
+        someone.session.publish(PromptReturned("[Image shot.png, 2.0 KB #1] ", (blocks[1],)))
         await someone.wait_until(lambda: "Image" in someone.draft, "the prompt back")
         assert len(someone.conversation.editor.take_draft().attachments) == 1
 
@@ -331,7 +384,7 @@ async def test_a_picture_on_the_clipboard(monkeypatch: pytest.MonkeyPatch) -> No
     async def picture() -> bytes:
         return PICTURE
 
-    monkeypatch.setattr("acp_tui.ui.prompt.draft_actions.read_clipboard_image", picture)
+    monkeypatch.setattr("acp_tui.ui.prompt.dropped_files.read_clipboard_image", picture)
     async with user() as someone:
         await someone.press("ctrl+v")
         assert any("does not accept images" in toast for toast in someone.toasts())

@@ -96,6 +96,23 @@ async def test_what_is_written_out_is_sent_by_enter(root: Path) -> None:
         await someone.wait_until(lambda: someone.client.submitted != [], "the prompt")
 
 
+async def test_a_path_that_is_there_is_sent_by_enter_though_others_are_listed(root: Path) -> None:
+    (root / ".gitignore").write_text(".env\n")
+    for name in (".env", ".env.example", "src.py"):
+        (root / name).write_text("x")
+    async with someone_in(root) as someone:
+        for typed, name in [("@.env", ".env"), ("@src", "src"), ("@.env:1", ".env:1")]:
+            await open_list(someone, typed)
+            someone.client.submitted.clear()
+            await someone.press("enter")
+            await someone.wait_until(lambda: someone.client.submitted != [], "the prompt")
+            text, link = blocks(someone.client)
+            assert (text, getattr(link, "name", "")) == (TextContent(text=typed), name)
+        await open_list(someone, "@.env")
+        await someone.press("down", "up", "enter")
+        assert someone.draft == "@.env.example "
+
+
 async def test_tab_goes_into_a_folder_and_enter_takes_it(root: Path) -> None:
     async with someone_in(root) as someone:
         await open_list(someone, "@docs")
@@ -197,7 +214,7 @@ async def test_what_names_no_file_is_only_text(root: Path) -> None:
         assert blocks(someone.client) == [TextContent(text="ask @nobody about it")]
 
 
-@pytest.mark.parametrize("step", ["look_up", "attach"])
+@pytest.mark.parametrize("step", ["find_mention", "attach"])
 async def test_a_file_that_does_not_answer_keeps_no_prompt(
     root: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

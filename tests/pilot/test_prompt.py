@@ -190,6 +190,17 @@ async def test_sent_prompts_are_remembered() -> None:
         assert history.entries == ["remember"]
 
 
+async def test_commands_alone_are_in_no_history_neither_run_nor_cleared() -> None:
+    history = PromptHistory(None)
+    async with user(history=history) as someone:
+        await someone.type("/")
+        await someone.press("ctrl+c")
+        await someone.send("/rename Mine")
+        await someone.send("/vim")
+        await someone.send("quit")
+    assert history.entries == ["/rename Mine"]
+
+
 async def test_a_prompt_sent_while_the_agent_works_is_seen_in_the_queue() -> None:
     async with user() as someone:
         await someone.send("one")
@@ -262,7 +273,12 @@ async def test_enter_only_completes_a_command_that_nobody_named() -> None:
         await someone.send("/")
         assert someone.draft == "/init "
         await someone.press("ctrl+c")
+        await someone.send("/ini")
+        assert someone.draft == "/init "
+        await someone.press("ctrl+c")
         await someone.send("/analyse")
+        assert someone.draft == "/analyse"  # which is in the description of /init
+        await someone.press("tab")
         assert someone.draft == "/init "
         assert someone.acts("submit") == []
 
@@ -450,7 +466,7 @@ async def test_copy_of_the_last_answer_and_its_code() -> None:
 
 async def test_many_lines_are_undone_and_done_again_wherever_the_cursor_is() -> None:
     """Textual looks for the cursor in the new text before it has moved it there, if the scrollbar comes or goes."""
-    lines = "\n".join(f"line {number}" for number in range(15))
+    lines = "\n".join(f"line {number}" for number in range(14))
     async with user() as someone:
         editor = someone.conversation.editor
         editor.paste(lines)

@@ -150,6 +150,16 @@ async def test_enter_on_an_empty_prompt_without_a_queue_does_nothing(monkeypatch
         assert someone.acts("cancel") == []
 
 
+async def test_keys_of_the_queue_are_one_row_on_narrow_screens() -> None:
+    async with user((40, 20)) as someone:
+        for text in ("work", "one"):
+            await someone.send(text)
+        assert [row.strip() for row in someone.rows() if "interrupts" in row] == ["enter send now (interrupts)"]
+        assert not someone.sees("edit queue")
+        await someone.press("alt+q")
+        assert [row.strip().rpartition("  ")[2] for row in someone.rows() if "esc back" in row] == ["esc back"]
+
+
 async def test_many_prompts_in_few_rows() -> None:
     async with user((80, 24)) as someone:
         await send_all(someone, "work", *(f"prompt number {number}" for number in range(12)))

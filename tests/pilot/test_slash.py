@@ -93,6 +93,24 @@ async def test_of_what_only_agents_can_do_it_is_said_that_this_one_cannot() -> N
         await asked_about(someone, "/compact", "This agent has no /compact.")
 
 
+async def test_a_complete_name_never_becomes_another_one() -> None:
+    told = AvailableCommand(name="notice", description="Notices, memory and compact ones")
+    update = AvailableCommandsUpdate(available_commands=[told])
+    async with user(prepare=lambda session: session.apply(update)) as someone:
+        for typed, words in (("/compact", "This agent has no /compact."), ("/memory", "No such command.")):
+            await someone.type(typed)
+            await someone.wait_for("/notice")
+            await someone.press("enter")
+            assert someone.draft == typed
+            assert f"{words} Enter again sends it as text." in someone.toasts()
+            await someone.press("ctrl+c")
+        await someone.type("/compact")
+        await someone.press("tab")
+        assert someone.draft == "/compact"
+        await someone.press("down", "enter")
+        assert someone.acts("submit") == [("/notice",)]
+
+
 async def test_what_is_no_name_is_just_a_prompt() -> None:
     async with user(prepare=tell_commands) as someone:
         await line(someone, "/etc/hosts is wrong")
@@ -147,7 +165,7 @@ async def test_odd_names_do_no_harm_and_are_counted() -> None:
         await someone.press("enter")
         assert someone.acts("submit") == [("/my command",)]
         await someone.press("slash")
-        await someone.wait_for("4 agent commands left out: unusable names")
+        await someone.wait_for("4 agent commands hidden (unusable names)")
 
 
 async def test_of_five_thousand_commands_some_are_drawn_and_all_are_found() -> None:
@@ -155,7 +173,7 @@ async def test_of_five_thousand_commands_some_are_drawn_and_all_are_found() -> N
         await someone.press("slash")
         rows = someone.conversation.parts.completions.commands.rows
         assert len(rows) < 300
-        assert any("more commands: type to filter" in str(row.draw(80)) for row in rows)
+        assert any("more commands (type to filter)" in str(row.draw(80)) for row in rows)
         await someone.type("4999")
         await someone.press("tab")
         assert someone.draft == "/skill-4999 "

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from functools import cached_property
@@ -248,8 +249,11 @@ def history_file(project: Path) -> Path:
     return state_folder() / "history" / f"{name}.jsonl"
 
 
+_COMMAND_ALONE = re.compile(r"/[^\s/]*\s*")  # `/`, `/undo`: sooner typed than found; `/etc/hosts` is a path
+
+
 class PromptHistory:
-    """The prompts of one project, oldest first, none twice.
+    """The prompts of one project, oldest first, none twice. Commands without an argument are no prompts.
 
     Trouble with the file never raises: `problem` says in words what keeps the history from being kept, and the
     prompts of this run are still recalled.
@@ -266,7 +270,7 @@ class PromptHistory:
 
     def add(self, text: str) -> None:
         """Remember a prompt that was sent; an earlier one with the same text gives way, an empty one is ignored."""
-        if not text.strip() or self.entries[-1:] == [text]:
+        if not _is_prompt(text) or self.entries[-1:] == [text]:
             return
         self.entries = _latest([*self.entries, text])
         if self.path is not None and len(text) <= MAX_CHARACTERS:
@@ -296,4 +300,8 @@ def _latest(texts: Iterable[str]) -> list[str]:
 
 def _read(line: bytes) -> str | None:
     text = (json_object(line) or {}).get("text")
-    return text if isinstance(text, str) and text.strip() and len(text) <= MAX_CHARACTERS else None
+    return text if isinstance(text, str) and _is_prompt(text) and len(text) <= MAX_CHARACTERS else None
+
+
+def _is_prompt(text: str) -> bool:
+    return bool(text.strip()) and not _COMMAND_ALONE.fullmatch(text)

@@ -1,6 +1,5 @@
 """The shape of a config file, with types, and the text of one read as that, or what is wrong with it."""
 
-import difflib
 import os
 import re
 import tomllib
@@ -23,8 +22,9 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from acp_tui.host.config.settings_table import PROTOCOL_ABOUT, SETTINGS, Setting, example_line
-from acp_tui.host.config.source_files import NAME_AT_MOST, ConfigLocation, UnusableConfig
+from acp_tui.host.config.source_files import ConfigLocation, UnusableConfig
 from acp_tui.host.config.toml_edit import TomlLines, TooManyParts
+from acp_tui.session.text.phrases import nearest_name
 
 Protocol = Literal["1", "2", "auto"]
 
@@ -285,7 +285,7 @@ def read_lines(path: Path, text: str) -> TomlLines:
 
 def nearest(field: Sequence[str], known: Sequence[str]) -> str:
     """Which of the known names is most likely meant by a field that nobody knows; empty if none is near."""
-    return next(iter(difflib.get_close_matches(field[-1][:NAME_AT_MOST], known, 1)), "")
+    return nearest_name(field[-1], known)
 
 
 def strangers(settings: Settings, field: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], list[str]]]:

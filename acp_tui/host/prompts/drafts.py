@@ -179,7 +179,7 @@ class Stash(Publisher[[]]):
         """Put a draft on top; its name. Raises `UserFault`, and has kept nothing then."""
         names = self.names()
         if len(names) >= STASHED_AT_MOST:
-            raise UserFault(f"{STASHED_AT_MOST} prompts are stashed already", "", "Bring one back first.")
+            raise UserFault(f"{STASHED_AT_MOST} prompts are already stashed", "", "Restore one first.")
         name = _name_above(names[-1] if names else "")
         if self._folder is None:
             self._here[name] = draft

@@ -118,7 +118,7 @@ def file_inside(path: str, roots: Sequence[str]) -> str:
     except RequestFault as fault:
         raise UserFault(str(fault)) from fault
     if not target.is_file():
-        raise UserFault(f"{path} is not a file (any more)")
+        raise UserFault(f"{path} is not a file")
     return str(target)
 
 
@@ -142,7 +142,7 @@ class AttachedBlock(Frozen):
     note: str = ""
 
 
-def look_up(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
+def find_mention(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
     """Find what a mention means: a path of its own, or one below the first root; None if there is nothing."""
     try:
         path = Path(mention.path).expanduser()
@@ -153,6 +153,18 @@ def look_up(mention: Mention, roots: Sequence[str]) -> Mentioned | None:
     except (OSError, ValueError, RuntimeError):  # cannot be a path, or nobody's home
         return None
     return Mentioned(mention, target, inside)
+
+
+def mentioned_path(named: str, roots: Sequence[str]) -> str:
+    """How a mention names an absolute path inside the roots; empty for any other. Folders end in `/`."""
+    found = find_mention(Mention(0, 0, named), roots)
+    if found is None or not found.inside:
+        return ""
+    path, root = Path(os.path.normpath(Path(named).expanduser())), Path(roots[0])
+    if not path.is_relative_to(root):  # by a link, or in another root
+        path, root = found.path, real_path(root)
+    short = path.relative_to(root) if path.is_relative_to(root) and path != root else path
+    return f"{short}/" if found.path.is_dir() else str(short)
 
 
 def attach(found: Mentioned, agent: PromptCapabilities) -> AttachedBlock:
@@ -209,7 +221,7 @@ def _text(found: Mentioned, file: BinaryIO, size: int, mime_type: str | None) ->
     try:
         reader.skip(mention.first - 1)
     except SkipTooLong as error:
-        raise failed(f"{mention.name} is too far down the file") from error
+        raise failed(f"{mention.name} is too far into the file") from error
     data = reader.read(mention.last - mention.first + 1 if mention.first else None, MOST_TEXT)
     if len(data) > MOST_TEXT:
         raise failed(f"{mention.name} is over {MOST_TEXT // 1000} KB")

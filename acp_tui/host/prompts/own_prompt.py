@@ -97,9 +97,7 @@ class OwnPrompt(Frozen):
             word = arguments if at < 0 else words[at] if at < len(words) else ""
             size += len(word)
             if size > MOST:
-                raise UserFault(
-                    f"/{self.name} would be too long", f"more than {MOST:,} characters", "Shorten its arguments."
-                )
+                raise UserFault(f"/{self.name} is too long", f"more than {MOST:,} characters", "Shorten its arguments.")
             return word
 
         text = outside_code(self.text, lambda piece: _PLACE.sub(put, piece))

@@ -56,7 +56,7 @@ def split(text: str) -> tuple[FrontMatter, str]:
         return FrontMatter(), text.strip()
     end = next((at for at, line in enumerate(lines[1:], 1) if line.rstrip() == fence), 0)
     if not end:
-        raise Unreadable(1, f"no second line of {fence} ends the front matter")
+        raise Unreadable(1, f"the front matter has no closing {fence}")
     said = {name.lower().replace("_", "-"): (value, at) for name, value, at in _fields(lines[1:end])}
     description, hint = (said.get(name, ("", 0))[0] for name in ("description", "argument-hint"))
     send, at = said.get("send", ("true", 0))
@@ -183,7 +183,7 @@ class Search:
     def _counts(self, path: Path) -> bool:
         ours = not self._foreign or is_ours(path, here=self._here)
         if not ours:
-            self.problems.append(f"{named(path)}: belongs to another user; not used")
+            self.problems.append(f"{named(path)}: belongs to another user (not used)")
         return ours
 
 
@@ -282,12 +282,12 @@ def _add(prompts: dict[str, OwnPrompt], file: PromptFile, project: Path | None, 
         name = PREFIX + name
         taken = prompts.get(name)
     if taken is not None:
-        problems.append(f"{named(file.path)}: /{name} is taken by {named(taken.path)}; not used")
+        problems.append(f"{named(file.path)}: /{name} is taken by {named(taken.path)} (not used)")
         return
     try:
         front, text = read(file)
     except Unusable as error:
-        problems.append(f"{error}; not used")
+        problems.append(f"{error} (not used)")
         prompts[name] = OwnPrompt(name, file.path, "", "cannot be used", project=project, problem=str(error))
     else:
         description = front.description or text.partition("\n")[0].lstrip("# ")[:FIRST_LINE]
@@ -315,9 +315,9 @@ def _project(folder: Path, problems: list[str]) -> Path | None:
         except OSError:
             continue
         if linked is not None:
-            problems.append(f"{named(linked)}: a link; the project's prompts are not used")
+            problems.append(f"{named(linked)}: a link (the project's prompts are not used)")
         elif all(is_ours(path, here=place == folder) for path in (prompts.parent, prompts)):
             return place
         else:
-            problems.append(f"{named(prompts)}: belongs to another user; not used")
+            problems.append(f"{named(prompts)}: belongs to another user (not used)")
     return None

@@ -4,12 +4,12 @@ What a command is given there takes the place of its keys. Its keys after the le
 (`ctrl+x m`); with nothing at all, all go. A key of another command goes from that one.
 """
 
-import difflib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.config import Config
+from acp_tui.session.text.phrases import nearest_name
 from acp_tui.ui.commands.program_commands import DIGITS
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.kit.theme import is_typed, key_name, spell, spell_out, theme_names
@@ -232,8 +232,8 @@ def config_problems(config: Config) -> list[str]:
     """Give the commands the keys of the config file; what is wrong with it, none of which keeps the screen away."""
     problems = [f"{config.place('keys', problem.id)}: {problem.message}" for problem in rebind(config.keys)]
     if config.theme and config.theme not in theme_names():
-        near = difflib.get_close_matches(config.theme, theme_names(), 1)
-        meant = f" Did you mean {near[0]}?" if near else ""
+        near = nearest_name(config.theme, theme_names())
+        meant = f" Did you mean {near}?" if near else ""
         problems.append(f"{config.place('theme')}: unknown theme {config.theme!r}.{meant}")
     return [*config.warnings, *problems]
 
@@ -292,8 +292,8 @@ def _untypable(word: str) -> str:
 
 
 def _unknown(id_: str) -> KeyProblem:
-    near = difflib.get_close_matches(id_, [*BY_ID, LEADER_ID], 1)
-    return KeyProblem(id_, "unknown command." + (f" Did you mean {near[0]}?" if near else ""))
+    near = nearest_name(id_, [*BY_ID, LEADER_ID])
+    return KeyProblem(id_, "unknown command." + (f" Did you mean {near}?" if near else ""))
 
 
 def _without_conflicts(

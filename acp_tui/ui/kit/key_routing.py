@@ -98,12 +98,32 @@ def meaning_of(event: Typed, answers: str = "", commands: str = "") -> Meaning:
     return "edit" if event.key in EDITING else "other"
 
 
+AFTER_CLOSING = 0.5  # seconds after an Esc that closed something in which another one is for that, too
+
+
+class EscapePresses:
+    """The last presses of Esc on any screen, and those that found nothing to close. Times are those of the keys."""
+
+    def __init__(self) -> None:
+        self._all, self._idle = deque[float](maxlen=8), deque[float](maxlen=8)
+
+    def note(self, at: float) -> None:
+        self._all.append(at)
+
+    def is_surplus(self, at: float) -> bool:
+        """Whether the press at this time, which finds nothing to close, comes right after one that closed something."""
+        self._idle.append(at)
+        closed = max((each for each in self._all if each < at and each not in self._idle), default=float("-inf"))
+        return at - closed < AFTER_CLOSING
+
+
 class AnswerKeys:
     """One for a program: knows when keys came, and asks the rule of the question that has them."""
 
     def __init__(self, app: "AnswersByRule[Any]") -> None:
         self._app = app
         self.clock: Clock = SystemClock()
+        self.escapes = EscapePresses()
         self._last = float("-inf")  # when the last key came, wherever it went
         self._down: events.MouseDown | None = None
         self._up: events.MouseUp | None = None
@@ -115,6 +135,8 @@ class AnswerKeys:
     def note(self, event: events.Event) -> float:
         """Note that a key came; the seconds since the one before."""
         gap, self._last = event.time - self._last, event.time
+        if isinstance(event, events.Key) and event.key == "escape":
+            self.escapes.note(event.time)
         return gap
 
     def when_idle(self, rule: AnswerRule, call: Callable[[], object]) -> None:

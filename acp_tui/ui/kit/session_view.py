@@ -110,10 +110,11 @@ class KeyStrokes:
         self._last = deque[str](maxlen=REMEMBERED)
         self._before_next: Callable[[], object] = lambda: None
         self.count = 0
+        self.at = float("-inf")  # when the last one was pressed, by the clock that stamps events
 
-    def note(self, key: str) -> None:
+    def note(self, key: str, at: float) -> None:
         self._last.append(key)
-        self.count += 1
+        self.count, self.at = self.count + 1, at
         call, self._before_next = self._before_next, lambda: None
         call()
 

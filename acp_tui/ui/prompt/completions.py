@@ -13,7 +13,8 @@ from textual import events
 from textual.content import Content
 
 from acp_tui.host.prompts.file_index import FileIndex, FileList
-from acp_tui.session.text.mentions import beginning, begun, mentions_in, written
+from acp_tui.host.prompts.mentions import find_mention
+from acp_tui.session.text.mentions import Mention, beginning, begun, mentions_in, written
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value, words_row
@@ -24,7 +25,7 @@ from acp_tui.ui.prompt.draft_actions import SIGN
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
 from acp_tui.ui.transcript.transcript_view import TranscriptView
-from acp_tui.views.command_index import SessionCommands, SlashCommands, SlashOffer
+from acp_tui.views.command_index import SessionCommands, SlashCommands, SlashOffer, slash_query
 from acp_tui.views.formatting import home_path
 
 COMMANDS_AT_MOST, PATHS_AT_MOST = 8, 9  # rows; what else there is scrolls
@@ -44,6 +45,7 @@ class PopUp(RowList[Value]):
         super().__init__()
         self.id = name
         self._clicked, self._changed = clicked, changed
+        self.has_moved = False  # the highlight, by the user, so that Enter means that row
         self.display = False
 
     @property
@@ -54,8 +56,12 @@ class PopUp(RowList[Value]):
         event.stop()
         self._clicked()
 
+    def move(self, step: int) -> None:
+        super().move(step)
+        self.has_moved = True
+
     def close(self) -> None:
-        self.display = False
+        self.display = self.has_moved = False
         self._changed()
 
     def stand_on_prompt(self) -> None:
@@ -67,17 +73,10 @@ class PopUp(RowList[Value]):
         return self.value if self.display else None
 
     def _open(self, rows: Sequence[ListRow[Value]], most: int) -> None:
-        self.display = bool(rows)
+        self.display, self.has_moved = bool(rows), False
         self.styles.height = min(most, max(1, len(rows)))
         self.fill(rows)
         self._changed()
-
-
-def slash_query(text: str) -> str | None:
-    """What is written of a command's name, or None where no command is being written."""
-    if not text.startswith("/") or any(character.isspace() for character in text):
-        return None
-    return text[1:]
 
 
 def command_begun(text: str, commands: SlashCommands) -> SlashOffer | None:
@@ -92,20 +91,15 @@ class CommandCompletion(PopUp[SlashOffer]):
     def __init__(self, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
         super().__init__("completion", clicked, changed)
         self._offered: tuple[list[SlashOffer], int, bool] = [], 0, False
-        self._moved = False
 
     @property
     def is_open(self) -> bool:
         return self.chosen() is not None
 
-    def move(self, step: int) -> None:
-        super().move(step)
-        self._moved = True
-
     def meant(self, typed: str) -> SlashOffer | None:
         """The highlighted command, if the user moved to it or typed its name."""
         offer = self.chosen()
-        return offer if offer is not None and (self._moved or offer.name == typed) else None
+        return offer if offer is not None and (self.has_moved or offer.name == typed) else None
 
     def offer(self, text: str, commands: SlashCommands) -> None:
         query = slash_query(text)
@@ -116,12 +110,12 @@ class CommandCompletion(PopUp[SlashOffer]):
         offered = shown, more, bool(found)
         if offered == self._offered and self.display == bool(shown):
             return
-        self._offered, self._moved = offered, False
+        self._offered = offered
         width = min(NAME_AT_MOST, max((cell_len(each.name) for each in shown), default=0))
         rows = [ListRow(partial(_command_row, each, width), each if found and each.can_run else None) for each in shown]
         unusable = commands.unusable if found and not query else 0
-        left_out = f"{counted(unusable, 'agent command')} left out: unusable names" if unusable else ""
-        cut_off = f"{counted(more, 'more command')}: type to filter" if more else ""
+        left_out = f"{counted(unusable, 'agent command')} hidden (unusable names)" if unusable else ""
+        cut_off = f"{counted(more, 'more command')} (type to filter)" if more else ""
         if told := " · ".join(filter(None, (cut_off, left_out))):
             rows.insert(0, words_row(told, f"{MUTED} italic"))
         self._open(rows, COMMANDS_AT_MOST)
@@ -196,8 +190,9 @@ class MentionActions(EditorExtension):
 
     def edited(self) -> None:
         before = self._before
-        if self._editor.text.startswith(SIGN):
-            self._tell_shell()
+        if hint := self._hint:
+            self.list.offer((), hint)
+            self.list.stand_on_prompt()
             return
         was_writing, self._query = self._query is not None, begun(before)
         if (self._query is not None and not was_writing) or ("@" in before and self._index is None):
@@ -210,13 +205,16 @@ class MentionActions(EditorExtension):
         self._offer(_LINES.sub("", self._query))
 
     def acts_on(self, key: str) -> bool:
-        if not self.list.is_open or (self.list.chosen() is None and key != "escape"):
+        if not self.list.is_open or self._expands or (self.list.chosen() is None and key != "escape"):
             return False
         if key in ("up", "down", "ctrl+p", "ctrl+n"):
             self.list.move(-1 if key in ("up", "ctrl+p") else 1)
         elif key == "escape":
             self._put_away = self._place(self._before)
             self.list.close()
+        elif key == "enter" and not self.list.has_moved and self._is_there:
+            self.list.close()
+            return False
         elif key in ("tab", "enter"):
             return self._accept(into=key == "tab")
         else:
@@ -227,24 +225,31 @@ class MentionActions(EditorExtension):
         self._accept(into=False)
         self._view.focus_prompt()
 
-    def _tell_shell(self) -> None:
-        where, way = home_path(self._view.session.cwd), first_way("attach_output")
-        self.list.offer((), f"Shell, not shared with the agent ({way} to attach the output) · in {where}")
-        self.list.stand_on_prompt()
+    @property
+    def _hint(self) -> str:
+        """A line on what is written, where there is nothing to choose."""
+        if self._editor.text.startswith(SIGN):
+            where, way = home_path(self._view.session.cwd), first_way("attach_output")
+            return f"Shell, not shared with the agent ({way} to attach the output) · in {where}"
+        return f"{first_way('unfold_paste')} to expand the paste" if self._expands else ""
 
     def _accept(self, *, into: bool) -> bool:
-        """Write the highlighted path; `into` a folder the writing goes on. Nothing is taken if it stands there."""
+        """Write the highlighted path; `into` a folder the writing goes on."""
         path, before = self.list.chosen(), self._before
         self.list.close()
         query = begun(before)
         if path is None or query is None:
             return False
-        if not into and _LINES.sub("", query) in (path, path.rstrip("/")):
-            return False
         row, column = self._editor.cursor_location
         text = self._continued(path) if into and path.endswith("/") else self._whole(path, query)
         self._editor.replace(text, (row, beginning(before)), (row, column), maintain_selection_offset=False)
         return True
+
+    @property
+    def _is_there(self) -> bool:
+        """Whether what is written is a path already, listed or not (ignored files are not): Enter leaves it alone."""
+        mention = Mention(0, 0, _LINES.sub("", begun(self._before) or ""))
+        return bool(mention.path) and find_mention(mention, self._view.client.roots(self._view.session)) is not None
 
     def _is_whole(self, query: str) -> bool:
         path = _LINES.sub("", query)
@@ -270,7 +275,7 @@ class MentionActions(EditorExtension):
             self._found = query, index.files, index.files.find(query, OFFERED)
         found = self._found[2]
         if not found and not words and not query:
-            words = "No files here"
+            words = "No files in this folder"
         self.list.offer(found, words)
         if self.list.is_open:
             self.list.stand_on_prompt()
@@ -285,6 +290,11 @@ class MentionActions(EditorExtension):
             self._editor.draw_again()
             if self.list.is_open:
                 self.edited()
+
+    @property
+    def _expands(self) -> bool:
+        """Whether the cursor is behind a chip whose text can be expanded. The hint for that takes no key."""
+        return self._editor.chips.is_text_before(self._before)
 
     @property
     def _before(self) -> str:
@@ -335,6 +345,7 @@ class Completions(EditorExtension):
 
     def close_lists(self) -> None:
         self.mentions.acts_on("escape")  # which keeps it closed for this word
+        self.mentions.list.close()
         self.commands.close()
 
     def takes_key(self, event: events.Key) -> bool:
@@ -348,19 +359,29 @@ class Completions(EditorExtension):
         if key in ("up", "down"):
             self.commands.move(-1 if key == "up" else 1)
         elif key == "tab":
-            self.accept()
+            self._tab()
         elif key == "enter":
             return self._enter()
         else:
             return False
         return True
 
+    def _tab(self) -> None:
+        typed = slash_query(self._editor.text) or ""
+        if self.commands.meant(typed) is not None or not self._slash.now.is_name(typed):
+            self.accept()
+
     def _enter(self) -> bool:
-        """A name that is written out, or was moved to, runs, unless its argument is asked for; others are completed."""
-        offer = self.commands.chosen()
-        meant = self.commands.meant(slash_query(self._editor.text) or "")
-        if meant is not None and not meant.asks:
-            self._complete(meant)  # and Enter goes on to send it
+        """A name that is written out, or was moved to, runs, unless its argument is asked for; others are completed.
+
+        What is no beginning of a name is sent as it is, or asked about: it never becomes another command.
+        """
+        offer, typed = self.commands.chosen(), slash_query(self._editor.text) or ""
+        chosen = self.commands.meant(typed)
+        if chosen is not None and not chosen.asks:
+            self._complete(chosen)  # and Enter goes on to send it
+            return False
+        if chosen is None and offer is not None and not self._slash.now.completes(typed, offer):
             return False
         if offer is not None:
             self._complete(offer, " ")

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
 LEAVING = ("exit", "quit", ":q", ":q!", ":wq")  # that end other clients, and shells and editors
 SIGNS = ("/", "!")  # with which a command begins
-BIG_BYTES = 10_000
-BIG_LINES = 200
+BIG_BYTES, BIG_LINES = 10_000, 200
+PASTED_CHARACTERS, PASTED_LINES = 1_500, 15
 
 _CONTROLS = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _ATTACHED = expression(r"\[(Image|Audio|Transcript) [^\]\n]*#(\d+)\]")
@@ -65,6 +65,11 @@ def is_as_text(text: str) -> bool:
 def is_big(text: str) -> bool:
     """Whether the text is better held as a chip."""
     return len(text) > BIG_BYTES or text.count("\n") >= BIG_LINES or len(text.encode()) > BIG_BYTES
+
+
+def is_long_paste(text: str) -> bool:
+    """Whether a paste is better held as a chip, which is easier to see around than what one has written."""
+    return len(text) >= PASTED_CHARACTERS or text.rstrip("\n").count("\n") + 1 >= PASTED_LINES
 
 
 def bare(text: str) -> str:
@@ -133,7 +138,10 @@ class Chips(EditorExtension):
         self._count = 0
 
     def fold(self, text: str) -> str:
-        if not is_big(text):
+        return self.fold_paste(text) if is_big(text) else text
+
+    def fold_paste(self, text: str) -> str:
+        if not is_long_paste(text):
             return text
         return self.hold("Pasted", f"{byte_size(len(text.encode()))}, {lines_in(text)}", text)
 
@@ -202,6 +210,10 @@ class Chips(EditorExtension):
 
     def piece_before(self, line: str, column: int) -> int:
         return next((len(label) for label in self._held if line.endswith(label, 0, column)), 0)
+
+    def is_text_before(self, text: str) -> bool:
+        """Whether a text ends in a label that can be expanded."""
+        return any(text.endswith(label) for label, held in self._held.items() if isinstance(held, str))
 
     def last_text(self, text: str) -> tuple[str, str] | None:
         """The last label of a text that is there, and that text."""

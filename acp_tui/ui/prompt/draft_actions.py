@@ -1,23 +1,15 @@
-"""Shell commands, attachments and kept drafts of the prompt.
+"""Shell commands, what the agent takes of attachments, and kept drafts of the prompt.
 
-A `!command` is run here, not sent; its output goes along with the next prompt if the user wants it. Pictures and sounds
-come by a path that is pasted or dropped, or from the clipboard: only where the agent takes them; else the user is told,
-and a path stays a path. Drafts come from elsewhere: kept over a crash, put aside for later, written in the user's own
-editor, or sent before.
+A `!command` is run here, not sent; its output goes along with the next prompt if the user wants it. Drafts come from
+elsewhere: kept over a crash, put aside for later, written in the user's own editor, or sent before.
 """
 
-import os
-import re
-import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from urllib.parse import unquote, urlsplit
 
 from acp_tui.errors import Fault
 from acp_tui.host.prompts.drafts import KeptDraft, StashedDraft, stash_of
-from acp_tui.host.prompts.mentions import MEDIA, MOST_MEDIA, PNG, media_block, read_clipboard_image, type_of
-from acp_tui.host.system.threads import in_thread
 from acp_tui.host.user_programs import OwnCommands, editor_command, told_output
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import (
@@ -38,12 +30,11 @@ from acp_tui.ui.commands.key_table import ways_to
 from acp_tui.ui.kit.line_editor import LabelledText
 from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
-from acp_tui.ui.prompt.draft import Draft, EditorExtension, Stop, as_attached, bare, clean_paste
+from acp_tui.ui.prompt.draft import Draft, Stop, as_attached, bare, clean_paste
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.ui.transcript.transcript_view import TranscriptView
-from acp_tui.views.formatting import byte_size
 from acp_tui.views.row_search import PickerRow
 
 SIGN = "!"
@@ -105,24 +96,7 @@ def _terminal_ids(entry: ToolCallEntry | None) -> list[str]:
     return [item.terminal_id for item in entry.content if isinstance(item, TerminalReference)] if entry else []
 
 
-_MEDIA = re.compile(rf"\.(?:{'|'.join(MEDIA)})['\"]?\s*$", re.I)
-_LONGEST = 4096
-WITHIN = 10.0  # seconds
 MOST_AS_TEXT = 60_000  # bytes of a transcript for an agent that takes no attachments, about 15,000 tokens
-
-
-def pasted_path(text: str) -> str | None:
-    """The path that a paste is, as terminals and file browsers write what is dropped; None for other text."""
-    text = text.strip()
-    if "\n" in text or len(text) > _LONGEST or not _MEDIA.search(text):
-        return None
-    try:
-        if text.startswith("file://"):
-            return unquote(urlsplit(text).path)
-        words = shlex.split(text) if text[0] in "'\"" or "\\" in text else [text]
-    except ValueError:  # `file://[`, a quote that is not closed
-        return None
-    return words[0] if len(words) == 1 else None
 
 
 def fitted(attached: Sequence[ContentBlock], agent: PromptCapabilities) -> tuple[list[ContentBlock], list[str]]:
@@ -155,80 +129,6 @@ def _text_of(block: EmbeddedResource) -> str:
     return resource.text if isinstance(resource, TextResource) else resource.uri
 
 
-class AttachActions(EditorExtension):
-    """Attaches pictures and sounds to one prompt instead of pasting them."""
-
-    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
-        self._view, self._editor = view, editor
-
-    def takes_paste(self, text: str) -> bool:
-        """Attach the picture or sound whose path is pasted; else it stays text."""
-        named = pasted_path(text)
-        if named is None or self._writes_command:
-            return False
-        path = Path(self._view.session.cwd, os.path.expanduser(named))  # noqa: PTH111 (raises where there is no home)
-        mime_type = type_of(path.name) or ""
-        if not path.is_file() or not self._taken(mime_type):
-            return False
-        self._editor.run_worker(self._attach(path, mime_type), group="attach")
-        return True
-
-    async def takes_clipboard(self) -> bool:
-        """Whether a picture is on the clipboard; it is attached if the agent takes it."""
-        data = None if self._writes_command else await read_clipboard_image()
-        if data is None:
-            return False
-        if self._taken(PNG):
-            self._hold("clipboard", PNG, data)
-        return True
-
-    @property
-    def _writes_command(self) -> bool:
-        """Whether the user writes a line for the shell, which wants paths and nothing attached."""
-        return self._editor.text.startswith(SIGN)
-
-    async def _attach(self, path: Path, mime_type: str) -> None:
-        try:
-            data = await in_thread(_read, path, MOST_MEDIA, within=WITHIN)
-        except TimeoutError:
-            self._say(f"Cannot read {path.name}: timed out")
-            return
-        except OSError as error:
-            self._say(f"Cannot read {path.name}: {error.strerror}")
-            return
-        if data is None:
-            self._say(f"{path.name} is larger than {MOST_MEDIA // 1_000_000} MB. Mention it with @ to send a link.")
-        else:
-            self._hold(path.name, mime_type, data)
-
-    def _hold(self, name: str, mime_type: str, data: bytes) -> None:
-        kind = "Audio" if mime_type.startswith("audio/") else "Image"
-        words = f"{sanitise_line(name, 40)}, {byte_size(len(data))}, {mime_type.partition('/')[2]}"
-        self._editor.put_in(kind, words, media_block(data, mime_type))
-
-    def _taken(self, mime_type: str) -> bool:
-        agent = self._view.client.connection.capabilities.prompt
-        kind = mime_type.partition("/")[0]
-        if (kind == "image" and agent.image) or (kind == "audio" and agent.audio):
-            return True
-        if self._view.client.connection.phase == "starting":
-            self._say("The agent is still starting. Paste again when it is ready.")
-            return False
-        self._say(
-            f"This agent does not accept {'images' if kind == 'image' else 'audio'}. Mention the file with @ instead."
-        )
-        return False
-
-    def _say(self, text: str) -> None:
-        self._view.say(sanitise_line(text), 5, "warning")
-
-
-def _read(path: Path, most: int) -> bytes | None:
-    with path.open("rb") as file:
-        data = file.read(most + 1)
-    return data if len(data) <= most else None
-
-
 DELAY = 0.4  # seconds after the first of some edits
 
 
@@ -251,7 +151,7 @@ class DraftActions:
             text, attached = as_attached(draft.text, draft.attached)
             self._editor.set_draft(text, attached)
             words = "Restored your unsent draft"
-            lost = "" if text == draft.text else " (attachments were not kept)"
+            lost = "" if text == draft.text else " (attachments were not saved)"
             say(self._editor.app, words + lost, 4)
 
     def edited(self) -> None:

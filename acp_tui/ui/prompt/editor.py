@@ -101,7 +101,7 @@ class LeaderExtension(EditorExtension):
         self._strokes, self._leader = strokes, leader
 
     def takes_key(self, event: events.Key) -> bool:
-        self._strokes.note(event.key)
+        self._strokes.note(event.key, event.time)
         return self._leader.takes(event.key)
 
 
@@ -303,14 +303,17 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         text = clean_paste(text)
         if any(each.takes_paste(text) for each in self.extensions):
             return
-        if result := self._replace_via_keyboard(self.chips.fold(text), *self.selection):
+        if result := self._replace_via_keyboard(self.chips.fold_paste(text), *self.selection):
             self.move_cursor(result.end_location)
 
     def put_in(self, kind: str, words: str, held: str | ContentBlock) -> None:
+        self.insert_apart(self.chips.hold(kind, words, held))
+
+    def insert_apart(self, words: str) -> None:
         row, column = self.cursor_location
         before = self.document[row][:column]
         blank = " " if before and not before[-1].isspace() else ""
-        self.insert(f"{blank}{self.chips.hold(kind, words, held)} ")
+        self.insert(f"{blank}{words} ")
 
     # What is killed has its chips, each as one
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from acp_tui.host.prompts.mentions import AttachedBlock, Mentioned, attach, look_up
+from acp_tui.host.prompts.mentions import AttachedBlock, Mentioned, attach, find_mention
 from acp_tui.host.prompts.own_prompt import OwnPrompt
 from acp_tui.host.system.threads import in_thread
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -230,7 +230,7 @@ class DeliverySteps:
         files: list[AttachedBlock] = []
         for mention in {mention.name: mention for mention in draft.mentions}.values():
             try:
-                found = await in_thread(look_up, mention, roots, within=WITHIN)
+                found = await in_thread(find_mention, mention, roots, within=WITHIN)
                 if found is None:
                     continue
                 answer = "send" if found.inside else await self._ask(found)
@@ -247,9 +247,9 @@ class DeliverySteps:
 
     async def _ask(self, found: Mentioned) -> str:
         rows = [
-            PickerRow("back", "Do not send", "the prompt goes back to the editor"),
+            PickerRow("back", "Don't send", "the prompt returns to the editor"),
             PickerRow("send", "Attach the file", sanitise_line(str(found.path))),
-            PickerRow("name", "Send its name only", "the agent may ask to read it"),
+            PickerRow("name", "Send only its name", "the agent may ask to read it"),
         ]
         title = f"{sanitise_line(found.mention.path, 40)} is outside the session's folders"
         return await self._view.ask(AnswerChoice(title, rows)) or "back"

@@ -1,6 +1,7 @@
 """The prompts that wait for the turn to end: shown above the prompt, and edited, moved, deleted or sent now."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from textual.binding import BindingsMap
@@ -13,18 +14,19 @@ from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import ACCENT, MUTED, key_hints
+from acp_tui.ui.kit.theme import ACCENT, MUTED, Hint, fitting, key_hints
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, sanitise_line
 
 ROWS = 3
+INDENT = 8  # cells
 ROWS_IN_FOCUS = 8
 _HINTS = {
     "edit_queued": "edit",
     "move_queued_up": "move up",
     "move_queued_down": "move down",
-    "delete_queued": "remove",
+    "delete_queued": "delete",
     "cancel": "back",
 }
 
@@ -96,23 +98,25 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
             more = counted(hidden, "more prompt")
             rows.append(Content.styled(f"        and {more}", MUTED))
         if count and focused:
-            hints = key_hints((first_way(command), word) for command, word in _HINTS.items())
-            rows.append(Content("        ") + hints)
+            keys = [(first_way(command), word) for command, word in _HINTS.items()]
+            rows.append(self._hints(keys, keys[-2::-1]))
         elif count:
-            rows.append(_quiet_hints(self._enter))
+            enter = [(first_way("submit"), self._enter)] if self._enter else []
+            edit = (first_way("focus_queue"), "edit queue")
+            rows.append(self._hints([*enter, edit], [edit]))
         self.update(Content("\n").join(rows))
+
+    def _hints(self, hints: Sequence[Hint], dispensable: Sequence[Hint]) -> Content:
+        """One row of keys, below the texts if there is room."""
+        width = self.size.width
+        row = key_hints(fitting(hints, width, dispensable), width)
+        return Content(" " * INDENT) + row if row.cell_length + INDENT <= width else row
 
     def _row(self, prompt: QueuedPrompt, word: str = "queued", *, cursor: bool = False) -> Content:
         width = max(10, self.size.width - 10)
         text = cut(sanitise_line(prompt_text(prompt), 400), width)
         mark = ("▸ ", f"{ACCENT} bold") if cursor else ("", "")
         return Content.assemble((f"{word:8}", MUTED), mark, (text, "bold" if cursor else ""))
-
-
-def _quiet_hints(enter: str) -> Content:
-    """`enter` is what that key does on an empty prompt, if anything."""
-    send = [(first_way("submit"), enter)] if enter else []
-    return Content("        ") + key_hints([*send, (first_way("focus_queue"), "edit queue")])
 
 
 BOUNCE = 0.5  # seconds after a prompt was sent in which Enter again is taken for a slip

@@ -230,8 +230,8 @@ _next, _previous, _end = motions.next_word, motions.previous_word, motions.word_
 MOTIONS = {
     "h": Motion("Left", times(lambda text, at: max(line_start(text, at), at - 1))),
     "l": Motion("Right", times(motions.right)),
-    "j": Motion("Down; from the last line: next prompt", times(motions.down), "lines"),
-    "k": Motion("Up; from the first line: previous prompt", times(motions.up), "lines"),
+    "j": Motion("Down (from the last line: next prompt)", times(motions.down), "lines"),
+    "k": Motion("Up (from the first line: previous prompt)", times(motions.up), "lines"),
     "w": Motion("Next word", times(partial(_next, WORDS))),
     "W": Motion("Next space-separated word", times(partial(_next, BIG_WORDS))),
     "b": Motion("Previous word", times(partial(_previous, WORDS))),
@@ -241,14 +241,14 @@ MOTIONS = {
     "0": Motion("Start of line", lambda text, at, _: line_start(text, at)),
     "^": Motion("First word of line", lambda text, at, _: first_word(text, at)),
     "$": Motion("End of line", motions.to_line_end, "inclusive"),
-    "gg": Motion("First line, or line by count", motions.to_first_line, "lines"),
-    "G": Motion("Last line, or line by count", motions.to_last_line, "lines"),
+    "gg": Motion("First line, or the line with that number", motions.to_first_line, "lines"),
+    "G": Motion("Last line, or the line with that number", motions.to_last_line, "lines"),
     f"f{ANY}": Motion("To a character", reach="inclusive"),
     f"F{ANY}": Motion("Back to a character"),
-    f"t{ANY}": Motion("Before a character", reach="inclusive"),
-    f"T{ANY}": Motion("Back to after a character"),
+    f"t{ANY}": Motion("Up to a character", reach="inclusive"),
+    f"T{ANY}": Motion("Back up to a character"),
     ";": Motion("Repeat f, F, t or T"),
-    ",": Motion("The same in the other direction"),
+    ",": Motion("Repeat in the opposite direction"),
     "%": Motion("Matching bracket", motions.to_partner, "inclusive"),
 }
 OBJECTS = {
@@ -264,7 +264,7 @@ OBJECTS = {
 }
 ACTIONS = {
     "i": Action("Insert before the cursor", lambda buffer, _: buffer.insert(buffer.at)),
-    "I": Action("Insert at the first word", lambda buffer, _: buffer.insert(first_word(buffer.text, buffer.at))),
+    "I": Action("Insert at the start of the line", lambda buffer, _: buffer.insert(first_word(buffer.text, buffer.at))),
     "a": Action("Insert after the cursor", lambda buffer, _: buffer.insert(motions.right(buffer.text, buffer.at))),
     "A": Action("Insert at the end of the line", lambda buffer, _: buffer.insert(line_end(buffer.text, buffer.at))),
     "o": Action("Open a line below", lambda buffer, _: buffer.insert(line_end(buffer.text, buffer.at), "\n", 1)),
@@ -295,7 +295,7 @@ VISUAL = {
     "c": Operator("Change", Buffer.change),
     "s": Operator("", Buffer.change),
     "y": Operator("Yank (copy)", Buffer.yank, changes=False),
-    "p": Operator("Put in its place", Buffer.put_over),
+    "p": Operator("Replace with the yanked text", Buffer.put_over),
     "P": Operator("", Buffer.put_over),
     "~": Operator("Switch case", Buffer.swap_case),
     "J": Operator("Join lines", Buffer.join),

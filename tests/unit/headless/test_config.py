@@ -74,7 +74,7 @@ def test_prompts_are_listed_with_what_is_wrong(tmp_path: Path, capsys: pytest.Ca
     told = printed(tmp_path, capsys)
     assert f"# prompt /fix: {prompts / 'fix.md'}\n" in told
     assert (
-        f"commit.md (from the project: needs your consent)\n# {prompts / 'broken.md'}, line 1: no second line" in told
+        f"commit.md (from the project: needs your consent)\n# {prompts / 'broken.md'}, line 1: the front matter" in told
     )
 
 

@@ -175,6 +175,53 @@ def test_a_name_that_nobody_has_finds_nothing() -> None:
     assert names(slash("work"), "xyz") == []
 
 
+@each_of(
+    ("typed", "meant"),
+    [
+        ("/exprot", "export"),
+        ("/hlep", "help"),
+        ("/Setings", "settings"),
+        ("/thmee now", "theme"),
+        ("/deplyo", "deploy"),
+        ("/hooks", ""),  # not /tools, as it was
+        ("/doctor", ""),  # /editor
+        ("/limir", "limits"),
+        ("/xeme", ""),
+        ("/x", ""),
+        ("/init", ""),  # agents have these: this one just does not
+        ("/review", ""),
+        ("/compact", ""),
+        ("/model", ""),
+        ("/agent:hlep", ""),
+        ("/" + "h" * 100_000, ""),
+    ],
+)
+def test_a_guess_begins_alike_and_is_at_most_two_edits_away(typed: str, meant: str) -> None:
+    assert slash("deploy", "limits", "tools").nearest(typed) == meant
+
+
+@each_of(
+    ("typed", "completed"),
+    [
+        ("", True),
+        ("pla", True),
+        ("PLA", True),
+        ("ship", True),
+        ("dpl", True),
+        ("notes", False),  # only its description has the word
+        ("compact", False),  # agents have it: it is complete, though nobody has it here
+        ("init", False),
+        ("model", False),
+    ],
+)
+def test_enter_completes_what_is_no_complete_name_and_begins_one(typed: str, completed: bool) -> None:
+    told = [AvailableCommand(name=name, description="Notes on init and compact") for name in ("plan", "deploy-ship")]
+    for complete in (True, False):
+        commands = SlashCommands(COMMANDS, told, complete=complete)
+        offers = [each for each in commands.found(typed) if each.agent_name] or commands.agents
+        assert commands.completes(typed, offers[0]) is completed
+
+
 def test_what_the_agent_lacks_is_said_once_its_list_has_come() -> None:
     told = {offer.name: offer for offer in slash("init").rows if not offer.can_run}
     assert set(told) == {"compact", "review"}

@@ -55,10 +55,22 @@ def test_the_rule_from_the_best_to_the_least() -> None:
         ("chmo", ("Change model", "Much more"), ["Change model"]),
         ("chmo th", ("Change model of thought", "Change model"), ["Change model of thought"]),
         ("  ", ("b", "a"), ["b", "a"]),
+        (
+            "the",
+            ("Tell the agent", "The plan", "Choose theme", "the"),
+            ["the", "Choose theme", "Tell the agent", "The plan"],
+        ),
+        ("in", ("Jump in", "Inspect"), ["Inspect", "Jump in"]),
+        ("of the mo", ("List of the demos", "Model of the year"), ["Model of the year", "List of the demos"]),
     ],
 )
 def test_what_is_found_first(query: str, names: tuple[str, ...], first: list[str]) -> None:
     assert found(query, named(*names)) == first
+
+
+def test_fillers_among_other_words_for_something_call_nothing() -> None:
+    texts = [SearchTexts(("Tell",), "note the agent"), SearchTexts(("Look",), "theme"), SearchTexts(("Copy",), "path")]
+    assert found("the", texts) == ["Look", "Tell"]
 
 
 def test_the_first_text_of_a_tuple_is_the_name() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.prompts import mentions
-from acp_tui.host.prompts.mentions import AttachedBlock, attach, look_up
+from acp_tui.host.prompts.mentions import AttachedBlock, attach, find_mention, mentioned_path
 from acp_tui.host.system import workspace_files as files
 from acp_tui.protocol.capabilities import PromptCapabilities
 from acp_tui.protocol.vocabulary.content import AudioContent, EmbeddedResource, ImageContent, ResourceLink, TextResource
@@ -31,7 +31,7 @@ def root(tmp_path: Path) -> Path:
 
 
 def attached(root: Path, path: str, agent: PromptCapabilities, first: int = 0, last: int = 0) -> AttachedBlock:
-    found = look_up(Mention(0, 1, path, first, last), [str(root)])
+    found = find_mention(Mention(0, 1, path, first, last), [str(root)])
     assert found is not None
     return attach(found, agent)
 
@@ -107,7 +107,7 @@ def test_a_fifo_is_a_link_and_not_waited_for(root: Path) -> None:
 
 def test_lines_that_are_too_far_down_are_a_link(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "MAX_SKIPPED", 5)
-    assert "too far down the file" in attached(root, "a b.py", ALL, 3, 3).note
+    assert "too far into the file" in attached(root, "a b.py", ALL, 3, 3).note
     assert attached(root, "a b.py", ALL, 2, 2).note == ""
 
 
@@ -116,7 +116,7 @@ def test_what_took_the_place_of_a_file_is_not_sent(root: Path, exchanged: str) -
     (root / "sub/in.txt").write_text("inside")
     (root.parent / "other").mkdir()
     (root.parent / "other/in.txt").write_text("outside")
-    found = look_up(Mention(0, 1, "sub/in.txt"), [str(root)])
+    found = find_mention(Mention(0, 1, "sub/in.txt"), [str(root)])
     assert found is not None
     (root / exchanged).rename(root / "away")
     (root / exchanged).symlink_to(root.parent / "other" / Path(exchanged).relative_to("sub"))
@@ -127,12 +127,36 @@ def test_what_took_the_place_of_a_file_is_not_sent(root: Path, exchanged: str) -
 
 @pytest.mark.parametrize("path", ["missing.py", "a\x00b", "~nobody-at-all/x"])
 def test_what_is_not_there(root: Path, path: str) -> None:
-    assert look_up(Mention(0, 1, path), [str(root)]) is None
+    assert find_mention(Mention(0, 1, path), [str(root)]) is None
 
 
 @pytest.mark.parametrize(("path", "inside"), [("sub", True), ("../outside.txt", False), ("link", False)])
 def test_inside_or_outside(root: Path, path: str, inside: bool) -> None:
     (root / "link").symlink_to(root.parent / "outside.txt")
-    found = look_up(Mention(0, 1, path), [str(root)])
+    found = find_mention(Mention(0, 1, path), [str(root)])
     assert found is not None
     assert found.inside is inside
+
+
+def test_how_a_mention_names_a_dropped_path(root: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "c.py").write_text("c")
+    (root / "link.py").symlink_to("a b.py")
+    (root / "out.txt").symlink_to(tmp_path / "outside.txt")
+    (tmp_path / "way").symlink_to(root)
+    roots = [str(root), str(other)]
+    named = {
+        root / "a b.py": "a b.py",
+        root / "sub": "sub/",
+        f"{root}/sub/../a b.py": "a b.py",
+        root / "link.py": "link.py",
+        tmp_path / "way" / "x.bin": "x.bin",
+        other / "c.py": str(other / "c.py"),
+        root: f"{root}/",
+        root / "out.txt": "",
+        tmp_path / "outside.txt": "",
+        root / "gone.py": "",
+        "/\0": "",
+    }
+    assert {path: mentioned_path(str(path), roots) for path in named} == named

@@ -76,5 +76,5 @@ def test_a_prompt_that_cannot_be_used_says_why() -> None:
 
 
 def test_it_has_an_end_however_often_the_arguments_stand_there() -> None:
-    with pytest.raises(UserFault, match="/fix would be too long"):
+    with pytest.raises(UserFault, match="/fix is too long"):
         expanded("$1" * 100_000, "x" * 100_000)

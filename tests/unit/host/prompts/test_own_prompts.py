@@ -88,7 +88,7 @@ def test_what_changed_is_read_again(prompts: OwnPrompts, own: Write) -> None:
     ("text", "told"),
     [
         (b"fine\n\xff\xfe", "fix.md, line 2: not UTF-8"),
-        (b"x" * 10_000_000, "fix.md: larger than 262,144 bytes; not used"),
+        (b"x" * 10_000_000, "fix.md: larger than 262,144 bytes (not used)"),
         ("---\nsend what\n---\nText", "fix.md, line 2: “send what” is not"),
         ("---\nsend: true\n---\n", "fix.md: no text below the front matter"),
         ("", "fix.md: empty"),
@@ -106,7 +106,7 @@ def test_what_cannot_be_used_keeps_its_name_and_the_rest_is_used(
     assert prompts.listed[0].description == "cannot be used"
     with pytest.raises(UserFault, match="/fix cannot be used") as raised:
         prompts.listed[0].expand("")
-    assert f"{raised.value.message}; not used" == problem
+    assert f"{raised.value.message} (not used)" == problem
 
 
 def test_a_pipe_is_not_waited_for(prompts: OwnPrompts, own: Write) -> None:
@@ -208,14 +208,14 @@ def test_no_link_of_a_project_is_followed(prompts: OwnPrompts, project: Write, t
     (folder / "linked.md").symlink_to(secret)
     (folder / "below").symlink_to(tmp_path / "folder", target_is_directory=True)
     assert names(prompts) == ["fix", "linked"]
-    assert "linked.md: a link; not used" in problems(prompts)
+    assert "linked.md: a link (not used)" in problems(prompts)
     assert (prompts.listed[1].text, prompts.may_be_used(prompts.listed[1])) == ("", True)
 
 
 def test_a_link_that_leads_nowhere_keeps_its_name(prompts: OwnPrompts, own: Write) -> None:
     own("fix.md", "Text").with_name("lost.md").symlink_to("nowhere.md")
     assert names(prompts) == ["fix", "lost"]
-    assert "lost.md: a link; not used" in problems(prompts)
+    assert "lost.md: a link (not used)" in problems(prompts)
 
 
 def test_a_file_that_cannot_be_used_is_mended(prompts: OwnPrompts, own: Write) -> None:

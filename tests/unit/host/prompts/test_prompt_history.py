@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import strategies as st
 from acp_tui.host.config import choices as prompt_history
 from acp_tui.host.config.choices import PromptHistory, history_file
 from tests.examples import SHARING
+from tests.rows import each_of
 
 
 @pytest.fixture
@@ -42,6 +44,29 @@ def test_empty_prompts_are_not_remembered(path: Path) -> None:
     history.add(" \n")
     assert history.entries == []
     assert not path.exists()
+
+
+@each_of(
+    ("text", "recalled"),
+    [
+        ("/", False),
+        ("/undo", False),
+        ("/settings ", False),
+        ("/größe\n", False),
+        ("/client:help", False),
+        ("/rename Mine", True),
+        ("/plan\nthe work", True),
+        ("/etc/hosts", True),
+        (" /undo", True),
+        ("!make", True),
+    ],
+)
+def test_commands_without_an_argument_are_not_remembered(tmp_path: Path, text: str, recalled: bool) -> None:
+    path = tmp_path / f"{text.encode().hex()}.jsonl"
+    history = PromptHistory(path)
+    history.add(text)
+    path.write_bytes(json.dumps({"text": text}).encode() + b"\n")  # as earlier versions did
+    assert history.entries == PromptHistory(path).entries == [text] * recalled
 
 
 @pytest.mark.parametrize(

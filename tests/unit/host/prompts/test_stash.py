@@ -65,7 +65,7 @@ def test_whoever_listens_hears_until_it_leaves(stash: Stash) -> None:
 def test_there_is_an_end_to_it(stash: Stash) -> None:
     for _ in range(STASHED_AT_MOST):
         stash.put(FIRST)
-    with pytest.raises(UserFault, match=f"{STASHED_AT_MOST} prompts are stashed"):
+    with pytest.raises(UserFault, match=f"{STASHED_AT_MOST} prompts are already stashed"):
         stash.put(FIRST)
     assert len(stash.names()) == STASHED_AT_MOST
 

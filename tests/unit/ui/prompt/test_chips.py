@@ -80,3 +80,23 @@ def test_the_label_before_the_cursor_is_one_piece(before: str, after: str, piece
     label = chips.hold("Pasted", "300 lines", "text")
     before, after, piece = (part.replace("{}", label) for part in (before, after, piece))
     assert chips.piece_before(before + after, len(before)) == len(piece)
+
+
+@each_of(
+    ("text", "pasted", "put_back"),
+    [
+        ("line\n" * 14, False, False),
+        ("line\n" * 14 + "line", True, False),
+        ("line\n" * 15, True, False),
+        ("x" * 1_499, False, False),
+        ("x" * 1_500, True, False),
+        ("line\n" * 200, True, True),
+        ("é" * 5_001, True, True),
+    ],
+)
+def test_a_long_paste_is_a_chip_and_what_one_wrote_only_if_it_is_huge(text: str, pasted: bool, put_back: bool) -> None:
+    chips = Chips()
+    for fold, folded in ((chips.fold_paste, pasted), (chips.fold, put_back)):
+        shown = fold(text)
+        assert (shown != text, chips.is_text_before(f"see {shown}")) == (folded, folded)
+        assert chips.expand(shown) == text

@@ -10,9 +10,9 @@ from acp_tui.session.state import Session
 from acp_tui.ui.export_actions import last_code
 from acp_tui.ui.kit.session_view import DoublePress, KeyStrokes
 from acp_tui.ui.kit.theme import spell, spell_out
-from acp_tui.ui.prompt.completions import slash_query
 from acp_tui.ui.prompt.draft import Chips, clean_paste
 from acp_tui.ui.prompt.editor import Recall
+from acp_tui.views.command_index import slash_query
 
 
 def test_keys_in_words() -> None:
@@ -43,7 +43,7 @@ def presses(ways: list[str], *keys: str) -> list[bool]:
     strokes = KeyStrokes()
     press, said = DoublePress(strokes), []
     for key in keys:
-        strokes.note(key)
+        strokes.note(key, 0.0)
         if key in [way.split()[-1] for way in ways]:
             said.append(press.again(0.0, ways))
     return said
