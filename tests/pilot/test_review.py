@@ -19,6 +19,7 @@ from acp_tui.session import facts
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.changes_screen import ChangesScreen
 from acp_tui.ui.changes.comments import Comment
+from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.changes.review_session import CommentList
 from acp_tui.ui.questions.permission_subject import SubjectScreen
 from tests.pilot.driver import User, user
@@ -202,12 +203,12 @@ async def test_escape_keeps_a_draft_which_is_not_sent_and_discards_what_is_empty
         assert comments(someone) == []
         await someone.press("c")
         await someone.type("half")
-        await someone.wait_for("esc keep a draft")
+        await someone.wait_for("esc save a draft")
         await someone.press("escape")
         await someone.wait_for("draft  half")
         await someone.press("C")
         await someone.opened(CommentList)
-        assert someone.sees("draft: not sent")
+        assert someone.sees("draft, not sent")
         await someone.press("enter")
         assert isinstance(someone.app.screen, CommentList)
         await someone.press("escape")
@@ -262,6 +263,19 @@ async def test_a_click_and_a_drag_choose_lines(tmp_path: Path) -> None:
         assert [(each.first, each.last) for each in comments(someone)] == [(7, 8)]
 
 
+async def test_brackets_go_from_hunk_to_hunk_in_full_screen(tmp_path: Path) -> None:
+    async with user(cwd=str(tmp_path)) as someone:
+        await diff_shown(someone, str(tmp_path / "a.py"))
+        lines = someone.app.screen.query_one(LineView)
+        await someone.press("right_square_bracket")
+        assert lines.hunk_number == (2, 2)
+        await someone.press("right_square_bracket")
+        assert "Last hunk" in someone.toasts()
+        await someone.press("left_square_bracket")
+        assert lines.hunk_number == (1, 2)
+        assert someone.sees("] [ hunk")
+
+
 async def test_hunks_and_files_are_marked_as_read(tmp_path: Path) -> None:
     async with user(cwd=str(tmp_path)) as someone:
         await diff_shown(someone, str(tmp_path / "a.py"))
@@ -295,7 +309,7 @@ async def test_quoted_lines_attach_no_files(tmp_path: Path) -> None:
 async def test_without_comments_the_list_says_how_to_write_one() -> None:
     async with user() as someone:
         await someone.command("review comments")
-        await someone.wait_until(lambda: any("press c on a line" in each for each in someone.toasts()), "the words")
+        await someone.wait_until(lambda: any("Press c on a line" in each for each in someone.toasts()), "the words")
 
 
 async def test_comments_on_a_permission_go_with_the_rejection() -> None:

@@ -15,11 +15,12 @@ from textual.widgets import TextArea
 
 from acp_tui.ui.changes.comments import Comment, Comments, comment_on
 from acp_tui.ui.changes.line_rows import LineSpot, ReservedRows
-from acp_tui.ui.changes.line_view import LineView
+from acp_tui.ui.changes.line_view import HUNKS, LineView
 from acp_tui.ui.entries.base_units import FixedUnit
 from acp_tui.ui.entries.diff_units import FileHead, HunkUnit
 from acp_tui.ui.kit.line_editor import SafeTextArea
 from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
+from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import MOVE, SCROLL, Hint, HintLine
 from acp_tui.ui.prompt.draft import clean_paste
 from acp_tui.ui.render.diff import FileDiff, Hunk
@@ -133,7 +134,7 @@ class CommentBox(Vertical, can_focus=True):
     def look(self) -> None:
         """Have as many rows as the text, up to the limit."""
         rows = max(1, min(self.area.wrapped_document.height, MOST_ROWS))
-        leaving = "keep a draft" if self.text.strip() else "cancel"
+        leaving = "save a draft" if self.text.strip() else "cancel"
         self.query_one(HintLine).show((("ctrl+j", "new line"), ("enter", "save"), ("esc", leaving)))
         if rows + BESIDE != self.rows_needed:
             self.rows_needed = rows + BESIDE
@@ -308,6 +309,8 @@ class ReviewPane(Container, KeyedWidget):
             "c", lambda pane: "edit" if pane.own_comment else "comment", "comment", lambda pane: pane.is_commented
         ),
         PanelKey("d,delete", "delete", "delete", lambda pane: pane.own_comment),
+        PanelKey("right_square_bracket", lambda pane: "hunk" * pane.has_hunks, "hunk(1)", label=HUNKS),
+        PanelKey("left_square_bracket", act="hunk(-1)"),
         PanelKey("m", lambda pane: "" if pane.lines.spot.plan else "mark read", "mark"),
         PanelKey("M", act="mark(True)"),
         PanelKey("z", act="undo"),
@@ -356,6 +359,14 @@ class ReviewPane(Container, KeyedWidget):
 
     def _absolute(self, path: str) -> str:
         return os.path.normpath(os.path.join(self._cwd, os.path.expanduser(path)))  # noqa: PTH111, PTH118 (a text)
+
+    @property
+    def has_hunks(self) -> bool:
+        return self.lines.hunk_number[1] > 1
+
+    def action_hunk(self, step: int) -> None:
+        if not self.lines.hunk(step):
+            say(self.app, "Last hunk" if step > 0 else "First hunk", 2)
 
     def action_comment(self) -> None:
         self.commenting.write(self.lines, self)
