@@ -105,6 +105,10 @@ class PalettePicker(Picker[PaletteItem]):
     def on_mount(self) -> None:
         self.run_worker(self._bring(), exit_on_error=False)
 
+    def drawn(self, row: Row) -> ListRow[Row]:
+        """A row below the heading of its kind, so that it need not name that."""
+        return ListRow(partial(answer_words, replace(row, heading=""), self._widths[0]), row)
+
     def listed(self) -> list[ListRow[Row]]:
         query = self.query_typed.removeprefix("/")
         return self._answers(query) if query else self._at_rest()

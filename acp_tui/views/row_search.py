@@ -3,9 +3,10 @@
 A word that is typed answers to an item, from the best: it is one of its names (`EXACT`); a name begins with that word
 (`BEGINS`); it is another word of a name, or one of the other words for the item (`CALLED`); a name begins with its
 letters (`PREFIX`), a word in a name does (`WORD`), another word for it does (`SYNONYM`); they are inside a name
-(`INSIDE`), or in what is told beside it (`BESIDE`). Every word that is typed has to answer, and the one that
-answers least counts; then the sum of all, then the items' own order. Letters that are scattered over a name, the first
-of them at the beginning of a word (`chmo`: Change model), find something only where nothing else is found.
+(`INSIDE`), or in what is told beside it (`BESIDE`). Every word that is typed has to answer, and the one that answers
+least counts; then the sum of all, then the items' own order. Idle words (`the`) count for nothing. Letters that are
+scattered over a name, the first of them at the beginning of a word (`chmo`: Change model), find something only where
+nothing else is found.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from acp_tui.views.past_sessions import PastSession
 Item = TypeVar("Item")
 
 BESIDE, INSIDE, SYNONYM, WORD, PREFIX, CALLED, BEGINS, EXACT = range(1, 9)
+IDLE = frozenset(("the", "of", "in", "a", "an"))  # words of names and queries that say nothing
 _ABOVE = EXACT + 1  # a step is worth more than whatever the name says beside it
 
 
@@ -46,12 +48,14 @@ class SearchIndex(Generic[Item]):
 
     def find(self, query: str) -> list[Item]:
         """What answers the query, best first; without one all, as they came."""
-        words = query.lower().split()
-        if not words:
+        typed = query.lower().split()
+        if not typed:
             return [item for item, _ in self._all]
+        words = [word for word in typed if word not in IDLE] or typed
+        idle = [word for word in typed if word not in words]
         found: dict[tuple[int, int], list[Item]] = {}
-        for item, lowered in self._answering(words):
-            found.setdefault(lowered.rank(words), []).append(item)
+        for item, lowered in self._answering(typed) or self._answering(words):
+            found.setdefault(lowered.rank(words, idle), []).append(item)
         if not found:
             for item, lowered in self._all:
                 if span := lowered.span(words):
@@ -76,22 +80,24 @@ def matching(query: str, items: Iterable[Item], texts: Callable[[Item], tuple[st
 
 
 class _Lowered:
-    __slots__ = ("all", "also", "name", "names")
+    __slots__ = ("all", "also", "name", "names", "whole")
 
     def __init__(self, texts: SearchTexts) -> None:
         self.names = {name.lower() for name in texts.names}
-        self.name = texts.names[0].lower() if texts.names else ""
-        self.also = " ".join(("", *texts.names[1:], texts.also, "")).lower()
-        self.all = "\n".join((self.name, self.also, *texts.beside)).lower()
+        name, *others = (*map(str.lower, texts.names), "")
+        self.whole = " ".join(("", name, *others, texts.also.lower()))  # with idle words
+        self.name = _weighty(name) or name
+        self.also = f" {_weighty(' '.join((*others, texts.also.lower())))} "
+        self.all = "\n".join((self.name, self.also, self.whole, *texts.beside)).lower()
 
-    def rank(self, words: Sequence[str]) -> tuple[int, int]:
-        """How well words that are all in the texts answer; more is better."""
-        if len(words) == 1:
-            value = self._value(words[0])
-            return value, value
+    def rank(self, words: Sequence[str], idle: Sequence[str] = ()) -> tuple[int, int]:
+        """How well words that are all in the texts answer; more is better. Idle ones decide between equals."""
         values = [self._value(word) for word in words]
+        total = sum(values) + sum(f" {word}" in self.whole for word in idle)
+        if len(words) == 1:
+            return values[0], total
         whole = self._named(" ".join(words))
-        return max(min(values), _ABOVE * whole + whole), sum(values)
+        return max(min(values), _ABOVE * whole + whole), total
 
     def span(self, words: Sequence[str]) -> int:
         """Over how many characters the letters of the words are scattered; 0 where one is not there in that order."""
@@ -117,6 +123,10 @@ class _Lowered:
 
     def _named(self, word: str) -> int:
         return EXACT if word in self.names else max(_ranks(word, self.name), default=0)
+
+
+def _weighty(text: str) -> str:
+    return " ".join(word for word in text.split(" ") if word not in IDLE)
 
 
 def _ranks(word: str, name: str) -> Iterator[int]:

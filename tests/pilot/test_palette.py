@@ -197,11 +197,11 @@ async def test_what_comes_later_leaves_the_highlight_where_it_was_moved() -> Non
 
 async def test_what_was_used_is_there_first_the_next_time() -> None:
     async with user(prepare=told) as someone:
-        await choose(someone, "agent notices")
+        await choose(someone, "notifications")
         await someone.press("escape")
         await choose(someone, "compact")
         palette = await opened(someone)
-        assert names(palette)[:3] == ["/compact", "Agent notices", "Cancel turn"]
+        assert names(palette)[:3] == ["/compact", "Notifications", "Cancel turn"]
         assert "Recently used" in someone.picker_rows()[0]
         await someone.type("compact")
         await someone.wait_until(lambda: names(palette) == ["/compact"], "it, once")

@@ -19,7 +19,6 @@ from acp_tui.session import facts
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.changes_screen import ChangesScreen
 from acp_tui.ui.changes.comments import Comment
-from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.changes.review_session import CommentList
 from acp_tui.ui.questions.permission_subject import SubjectScreen
 from tests.pilot.driver import User, user
@@ -261,19 +260,6 @@ async def test_a_click_and_a_drag_choose_lines(tmp_path: Path) -> None:
         await someone.pilot.mouse_up(offset=(20, row + 1))
         await write(someone, "both")
         assert [(each.first, each.last) for each in comments(someone)] == [(7, 8)]
-
-
-async def test_brackets_go_from_hunk_to_hunk_in_full_screen(tmp_path: Path) -> None:
-    async with user(cwd=str(tmp_path)) as someone:
-        await diff_shown(someone, str(tmp_path / "a.py"))
-        lines = someone.app.screen.query_one(LineView)
-        await someone.press("right_square_bracket")
-        assert lines.hunk_number == (2, 2)
-        await someone.press("right_square_bracket")
-        assert "Last hunk" in someone.toasts()
-        await someone.press("left_square_bracket")
-        assert lines.hunk_number == (1, 2)
-        assert someone.sees("] [ hunk")
 
 
 async def test_hunks_and_files_are_marked_as_read(tmp_path: Path) -> None:

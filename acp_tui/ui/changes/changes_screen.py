@@ -17,7 +17,7 @@ from acp_tui.host.config.preferences import remember
 from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView
 from acp_tui.ui.changes.extensions import FIRST, Extras, Here
 from acp_tui.ui.changes.file_list import NOTES_KEY
-from acp_tui.ui.changes.line_view import HUNKS, LineView
+from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.commands.key_table import key_table
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.answer_rule import PAUSE
@@ -322,9 +322,15 @@ class ChangesScreen(ChangesView):
         PanelKey("tab,shift+tab", act=_other_pane),
         PanelKey("slash,ctrl+f", lambda here: "filter" * (here.in_files and here.on_file), _filter, rank=FIRST + 1),
         PanelKey("question_mark", lambda here: "keys" * here.on_file, _help, rank=FIRST + 1),
-        PanelKey("left", lambda here: "turns" * here.has_range, partial(_step, by=-1), label="← →"),
+        PanelKey("left", lambda here: "turns" * here.has_range, partial(_step, by=-1), label="← →", rank=FIRST + 1),
         PanelKey("right", act=partial(_step, by=1)),
-        PanelKey("1", lambda here: "range" * here.in_files, partial(_look_at, wanted="session"), label="1 2 3"),
+        PanelKey(
+            "1",
+            lambda here: "range" * here.in_files,
+            partial(_look_at, wanted="session"),
+            label="1 2 3",
+            rank=FIRST + 1,
+        ),
         PanelKey("2", act=partial(_look_at, wanted="last")),
         PanelKey("3", act=partial(_look_at, wanted="uncommitted")),
         PanelKey("question_mark", lambda here: "keys" * (here.has_range and not here.on_file)),
@@ -340,7 +346,7 @@ class ChangesScreen(ChangesView):
         PanelKey("end,G", act=lambda panel: panel.files.end(-1), when=_in_files),
     )
     DIFF_KEYS: ClassVar[PanelKeys] = (  # beside those of its lines
-        PanelKey("right_square_bracket,n", lambda here: "hunk" * here.sees_diff, partial(_hunk, by=1), label=HUNKS),
+        PanelKey("right_square_bracket,n", lambda here: "hunk" * here.sees_diff, partial(_hunk, by=1), label="] ["),
         PanelKey("left_square_bracket,N", act=partial(_hunk, by=-1)),
         PanelKey("s", lambda here: turning(here.layout)[1] if here.sees_diff else "", _turn),
         PanelKey("shift+up", lambda here: "select" * (not here.in_files), label="⇧↑↓"),

@@ -22,8 +22,6 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.wrap import Unit
 from acp_tui.ui.transcript.row_painter import CURSOR, highlight
 
-HUNKS = "] ["  # the keys to the next and to the previous hunk, in hints
-
 
 class LineCursor(LineRows):
     """The cursor stands on a spot; those from there to where a selection began are selected."""

@@ -15,12 +15,11 @@ from textual.widgets import TextArea
 
 from acp_tui.ui.changes.comments import Comment, Comments, comment_on
 from acp_tui.ui.changes.line_rows import LineSpot, ReservedRows
-from acp_tui.ui.changes.line_view import HUNKS, LineView
+from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.entries.base_units import FixedUnit
 from acp_tui.ui.entries.diff_units import FileHead, HunkUnit
 from acp_tui.ui.kit.line_editor import SafeTextArea
 from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
-from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import MOVE, SCROLL, Hint, HintLine
 from acp_tui.ui.prompt.draft import clean_paste
 from acp_tui.ui.render.diff import FileDiff, Hunk
@@ -309,8 +308,6 @@ class ReviewPane(Container, KeyedWidget):
             "c", lambda pane: "edit" if pane.own_comment else "comment", "comment", lambda pane: pane.is_commented
         ),
         PanelKey("d,delete", "delete", "delete", lambda pane: pane.own_comment),
-        PanelKey("right_square_bracket", lambda pane: "hunk" * pane.has_hunks, "hunk(1)", label=HUNKS),
-        PanelKey("left_square_bracket", act="hunk(-1)"),
         PanelKey("m", lambda pane: "" if pane.lines.spot.plan else "mark read", "mark"),
         PanelKey("M", act="mark(True)"),
         PanelKey("z", act="undo"),
@@ -359,14 +356,6 @@ class ReviewPane(Container, KeyedWidget):
 
     def _absolute(self, path: str) -> str:
         return os.path.normpath(os.path.join(self._cwd, os.path.expanduser(path)))  # noqa: PTH111, PTH118 (a text)
-
-    @property
-    def has_hunks(self) -> bool:
-        return self.lines.hunk_number[1] > 1
-
-    def action_hunk(self, step: int) -> None:
-        if not self.lines.hunk(step):
-            say(self.app, "Last hunk" if step > 0 else "First hunk", 2)
 
     def action_comment(self) -> None:
         self.commenting.write(self.lines, self)
