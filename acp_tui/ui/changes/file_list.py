@@ -47,12 +47,12 @@ class FileRows:
             work = self.of(work_of(files))
             return [*work, *([words_row("", MUTED)] if work else []), *grouped([(WHO["own"].heading, row)])]
         widths = [max(len(text) for text, _ in column) for column in zip(*map(self._columns, files), strict=True)]
-        rows = ((WHO[file.who].heading, ListRow(partial(self._draw, file, widths), file)) for file in by_who(files))
+        rows = ((_heading(file), ListRow(partial(self._draw, file, widths), file)) for file in by_who(files))
         return grouped(rows, apart=True)
 
     def width_of(self, files: Sequence[PathChange]) -> int:
         """The cells in which all paths of these files and their headings are whole."""
-        return max((max(self._cells(file), cell_len(WHO[file.who].heading)) for file in files), default=0)
+        return max((max(self._cells(file), cell_len(_heading(file))) for file in files), default=0)
 
     def _cells(self, change: PathChange) -> int:
         columns = self._columns(change)
@@ -80,6 +80,10 @@ class FileRows:
             return [_ending(each, widths) for each in fewer_columns(change, columns)]
         texts = [(text.ljust(cells), tone) for (text, tone), cells in zip(columns[:-2], widths, strict=False)]
         return [_ending([*texts, *columns[-2:]], widths)]
+
+
+def _heading(change: PathChange) -> str:
+    return WHO[change.who].heading
 
 
 def _ending(columns: StyledText, widths: Sequence[int]) -> Content:
