@@ -17,7 +17,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FilesChanged
 from acp_tui.ui.changes import changes_view
 from acp_tui.ui.changes.changes_screen import ChangesScreen
-from acp_tui.ui.changes.extensions import ChangesExtension, Here
+from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Here
 from acp_tui.ui.changes.review_pane import CommentArea
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.text_panels import TextPanel
@@ -491,7 +491,7 @@ class Blessing(ChangesExtension):
     """A room with a key and a mark."""
 
     def __init__(self, bless: Callable[[Here], None]) -> None:
-        self.keys = [PanelKey("b", "bless", bless, lambda here: here.file is not None)]
+        self.keys = [PanelKey("b", "bless", bless, lambda here: here.file is not None, rank=FIRST)]
 
     def mark(self, file: PathChange) -> str:
         return "✓" if "login.py" in file.path else ""
