@@ -105,13 +105,17 @@ class PalettePicker(Picker[PaletteItem]):
     def on_mount(self) -> None:
         self.run_worker(self._bring(), exit_on_error=False)
 
+    def drawn(self, row: Row) -> ListRow[Row]:
+        """A row below the heading of its kind, so that it need not name that."""
+        return ListRow(partial(answer_words, replace(row, heading=""), self._widths[0]), row)
+
     def listed(self) -> list[ListRow[Row]]:
         query = self.query_typed.removeprefix("/")
         return self._answers(query) if query else self._at_rest()
 
     def _at_rest(self) -> list[ListRow[Row]]:
         rows = [(row.heading, drawn) for row, drawn in self._rows]
-        rows += [(whose, _more_words(f"{count:,} more: type to find")) for whose, count in self._left.items()]
+        rows += [(whose, _more_words(f"{count:,} more, type to find them")) for whose, count in self._left.items()]
         return grouped(rows)
 
     def _answers(self, query: str) -> list[ListRow[Row]]:
@@ -122,7 +126,7 @@ class PalettePicker(Picker[PaletteItem]):
             if kinds[row.heading] <= OF_A_KIND:
                 shown.append(self._drawn.get(id(row)) or self._drawn.setdefault(id(row), self._answer(row)))
         left = kinds.total() - len(shown)
-        return [*shown, _more_words(f"{left:,} more: keep typing")] if left else shown
+        return [*shown, _more_words(f"{left:,} more, keep typing")] if left else shown
 
     def _answer(self, row: Row) -> ListRow[Row]:
         """A row that says what kind it is of; where there is nothing to be done, it cannot be chosen."""
@@ -162,16 +166,16 @@ def answer_words(row: Row, name_width: int, width: int) -> Content:
     """Name, kind and description, and the key at the right edge: it is the first to go where there is no room."""
     mark, column = ("● " if row.current else "  ", "bold"), min(name_width, width - MARK - GAP - DESCRIPTION_AT_LEAST)
     line = Content.assemble(mark, row.name)
-    told = Content(" · ".join(filter(None, (row.heading, row.description))))
+    words = Content(" · ".join(filter(None, (row.heading, row.description))))
     line += Content(" " * max(GAP, MARK + column + GAP - line.cell_length))
     key = Content.styled(row.hint, ACCENT)
     beside = key.cell_length + GAP if row.hint else 0
     room = width - line.cell_length - beside
-    if room < min(KIND_AT_LEAST, told.cell_length):
+    if room < min(KIND_AT_LEAST, words.cell_length):
         room, key = room + beside, Content("")
-    if told.cell_length > room:
-        told = told.truncate(max(0, room), ellipsis=True)
-    line += told.stylize(MUTED)
+    if words.cell_length > room:
+        words = words.truncate(max(0, room), ellipsis=True)
+    line += words.stylize(MUTED)
     return line + Content(" " * (width - line.cell_length - key.cell_length)) + key if key else line
 
 

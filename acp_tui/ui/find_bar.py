@@ -92,7 +92,7 @@ class FindBar(Horizontal, can_focus=True):
     def step(self, direction: int) -> None:
         if self._finder is not None:
             self._finder.step(direction)
-            self._say()
+            self._show_count()
 
     def on_unmount(self) -> None:
         self._watch.stop()
@@ -123,16 +123,16 @@ class FindBar(Horizontal, can_focus=True):
     def _look(self) -> None:
         if self._finder is not None:
             self._finder.look_for(sanitise_line(self._input.value, LONGEST))
-            self._say()
+            self._show_count()
 
     def _entries_changed(self, entries: list[Entry]) -> None:
         if self._finder is not None:
             self._finder.look_again(entries)
-            self._say()
+            self._show_count()
 
     @on(events.DescendantFocus)
     @on(events.Focus)
-    def _say(self) -> None:
+    def _show_count(self) -> None:
         finder = self._finder
         if finder is None:
             return

@@ -47,28 +47,28 @@ class ChangeAuthor(NamedTuple):
 
 WHO: dict[Who, ChangeAuthor] = {  # in the order of a list
     "agent": ChangeAuthor("Agent", "by the agent", "agent"),
-    "command": ChangeAuthor("By a command of the agent", "by a command of the agent", "by a command"),
+    "command": ChangeAuthor("Agent's commands", "by a command of the agent", "by a command"),
     "afterwards": ChangeAuthor(
-        "Agent, and changed after its last call",
-        "by the agent",
+        "Agent, then changed again",
+        "by the agent, then changed again",
         "agent, then you?",
-        "Also changed after the agent's last call",
+        "Changed again after the agent's last call",
     ),
     "unknown": ChangeAuthor(
-        "Outside any command, probably yours",
-        "outside any command, probably yours",
+        "Unattributed, probably yours",
+        "unattributed, probably yours",
         "probably yours",
-        "Outside any command, probably yours",
+        "Not from a tool call, probably yours",
     ),
     "outside": ChangeAuthor(
-        "Between turns, probably yours",
-        "between turns, probably yours",
+        "Outside this session",
+        "outside this session, probably yours",
         "probably yours",
         "Changed between turns, probably yours",
     ),
     "session": ChangeAuthor("Another session", "by another session", "another session", "Changed by another session"),
     "own": ChangeAuthor("Agent's own state", "the agent's own state", "agent's own state", "The agent's own state"),
-    "anyone": ChangeAuthor("Not committed, whoever changed it", "not committed", ""),
+    "anyone": ChangeAuthor("Uncommitted", "uncommitted", ""),
 }
 BY_A_CALL = ("agent", "afterwards")
 """Whose changes a tool call names."""
@@ -181,7 +181,7 @@ def missing_words(when: str, state: PathState, data: bytes | None) -> list[str]:
         return []
     reason = f": {state.reason}" if state.reason else ""
     size = f" ({byte_size(state.size)})" if state.size else ""
-    return [f"what it held {when} is not kept{reason}{size}"]
+    return [f"{when} content not saved{reason}{size}"]
 
 
 def sizes_words(change: PathChange) -> str:
@@ -191,7 +191,7 @@ def sizes_words(change: PathChange) -> str:
 
 WORDS = 60  # characters of a prompt's beginning
 Wanted = Literal["session", "last", "uncommitted"] | int  # a number is a turn's
-NO_UNDO = "No undo of uncommitted changes (1 and 2 have it)"
+NO_UNDO = "Uncommitted changes cannot be undone here. Press 1 or 2 first."
 
 
 class ChangeSpan(Frozen):

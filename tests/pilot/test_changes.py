@@ -17,7 +17,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import FilesChanged
 from acp_tui.ui.changes import changes_view
 from acp_tui.ui.changes.changes_screen import ChangesScreen
-from acp_tui.ui.changes.extensions import ChangesExtension, Here
+from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Here
 from acp_tui.ui.changes.review_pane import CommentArea
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.text_panels import TextPanel
@@ -92,9 +92,9 @@ async def test_all_changes_of_the_session_and_the_diff_of_the_first_file() -> No
         someone = it.someone
         await someone.wait_for("Since the session began · 4 files  +5 −3")
         rows = [row[:40].strip() for row in someone.rows()]
-        headings = [rows.index(words) for words in ("Agent", "Outside any command, probably yours")]
+        headings = [rows.index(words) for words in ("Agent", "Unattributed, probably yours")]
         assert headings == sorted(headings)
-        assert rows.index("Between turns, probably yours") > headings[1]
+        assert rows.index("Outside this session") > headings[1]
         assert it.selected == "src/login.py"
         await someone.wait_for("hunk 1 of 2")
         assert someone.sees("− line 5")
@@ -140,8 +140,8 @@ async def test_turns_are_stepped_through() -> None:
         assert it.someone.sees("Turn 1 · 2 files  +3 −2")
         assert not it.someone.sees("docs/login.md")
         await it.press("left")
-        assert "No more turns that way" in it.someone.toasts()
-        await it.press("right_square_bracket")
+        assert "No earlier turn" in it.someone.toasts()
+        await it.press("right")
         assert it.someone.sees("Turn 2 · 1 file")
         await it.press("1")
         assert it.someone.sees("Since the session began · 4 files")
@@ -174,7 +174,7 @@ async def test_what_is_not_committed_is_shown_commented_and_copied(checkout: Pat
         someone = it.someone
         assert someone.sees("Uncommitted · 2 files  +3 −2")
         assert someone.sees("HEAD → now, with untracked files")
-        assert someone.sees("Not committed, whoever changed it")
+        assert someone.sees("Uncommitted")
         assert it.selected == "big"
         assert someone.sees("+ five")
         await it.press("Y")
@@ -233,7 +233,7 @@ async def test_where_nothing_can_be_uncommitted_that_is_said(tmp_path: Path) -> 
             (tmp_path / "sub" / path).rename(tmp_path / path)
         (tmp_path / "sub/sub/b").rename(tmp_path / "sub/b")
         await it.press("3")
-        assert it.someone.sees("Nothing is uncommitted")
+        assert it.someone.sees("No uncommitted changes")
 
 
 async def test_that_other_changes_are_compared_is_said_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,11 +246,11 @@ async def test_that_other_changes_are_compared_is_said_meanwhile(monkeypatch: py
 
         monkeypatch.setattr(it.changes, "between", between)
         await it.someone.press("2")
-        assert it.someone.sees("comparing…")
+        assert it.someone.sees("comparing files…")
         read.set()
         await it.settled()
         assert it.someone.sees("Turn 2 · 1 file")
-        assert not it.someone.sees("comparing…")
+        assert not it.someone.sees("comparing files…")
 
 
 async def test_a_key_counts_nothing_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,8 +272,10 @@ async def test_hunks_are_stepped_through_and_on_into_the_next_file() -> None:
         await it.press("N")
         assert it.selected == "src/login.py"
         assert it.someone.sees("hunk 2 of 2")
-        await it.press("N", "N")
-        assert "The first hunk" in it.someone.toasts()
+        await it.press("left_square_bracket", "left_square_bracket")
+        assert "First hunk" in it.someone.toasts()
+        await it.press("right_square_bracket")
+        assert it.someone.sees("hunk 2 of 2")
 
 
 async def test_keys_for_a_diff_that_is_still_read_wait_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -288,7 +290,7 @@ async def test_keys_for_a_diff_that_is_still_read_wait_for_it(monkeypatch: pytes
         await it.someone.press("tab", "n")
         await it.someone.hurry("n", "c", *"me")  # the next file is read
         assert it.screen.focused is None
-        assert "Loading the diff. Your keys wait for it." in it.someone.toasts()
+        assert "Loading the diff. Your keys run when it is here." in it.someone.toasts()
         read.set()
         await it.someone.wait_until(lambda: isinstance(it.screen.focused, CommentArea), "the box")
         await it.settled()
@@ -309,7 +311,7 @@ async def test_esc_drops_the_keys_that_wait(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(it.changes, "texts", texts)
         await it.someone.press("tab", "n", "n")
         await it.someone.hurry("y", "escape")
-        assert "Dropped the keys that waited for the diff" in it.someone.toasts()
+        assert "Discarded the keys typed before the diff" in it.someone.toasts()
         read.set()
         await it.settled()
         assert not any("Copied" in toast for toast in it.someone.toasts())
@@ -318,9 +320,9 @@ async def test_esc_drops_the_keys_that_wait(monkeypatch: pytest.MonkeyPatch) -> 
 async def test_a_character_without_a_command_and_what_follows_it_is_refused_with_a_word() -> None:
     async with changes_screen() as it:
         await it.someone.hurry(*"Xnsy")
-        assert it.someone.toasts() == ["No command on X (? lists the keys)"]
+        assert it.someone.toasts() == ["X does nothing here. ? lists the keys."]
         await it.press("c")  # in the list of files there is no line
-        assert "Nothing to comment here (? lists the keys)" in it.someone.toasts()
+        assert "Nothing to comment here. ? lists the keys." in it.someone.toasts()
 
 
 async def test_what_is_typed_behind_the_slash_is_the_filter() -> None:
@@ -376,7 +378,7 @@ async def test_on_a_small_screen_they_come_one_after_the_other() -> None:
 
 async def test_files_are_filtered() -> None:
     async with changes_screen() as it:
-        await it.press("slash")
+        await it.press("ctrl+f")
         await it.someone.type("test_")
         await it.settled()
         assert it.selected == "tests/test_login.py"
@@ -399,13 +401,13 @@ async def test_it_follows_and_keeps_file_and_place() -> None:
         await it.settled()
         assert it.selected == "src/login.py"
         await it.someone.wait_for("hunk 3 of 3")
-        assert it.someone.sees("follows the agent")
+        assert it.someone.sees("following the agent")
 
 
 async def test_it_says_that_the_agent_waits_for_an_answer() -> None:
     async with changes_screen() as it:
         ask_permission(it.someone.session)
-        await it.someone.wait_for("△ the agent waits for you")
+        await it.someone.wait_for("△ the agent is waiting for you")
 
 
 async def test_new_points_are_looked_at() -> None:
@@ -486,26 +488,22 @@ async def test_a_look_that_fails_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 class Blessing(ChangesExtension):
-    """A room with a key, a mark and a note."""
+    """A room with a key and a mark."""
 
     def __init__(self, bless: Callable[[Here], None]) -> None:
-        self.keys = [PanelKey("b", "bless", bless, lambda here: here.file is not None)]
+        self.keys = [PanelKey("b", "bless", bless, lambda here: here.file is not None, rank=FIRST)]
 
     def mark(self, file: PathChange) -> str:
         return "✓" if "login.py" in file.path else ""
 
-    def note(self) -> str:
-        return "3 comments"
 
-
-async def test_other_rooms_have_keys_marks_and_notes() -> None:
+async def test_other_rooms_have_keys_and_marks() -> None:
     async with changes_screen() as it:
         seen: list[Here] = []
         extras = it.someone.conversation.parts.changes.extras
         extras.extensions.append(Blessing(seen.append))
         extras.changed.publish()
         await it.someone.wait_for("✓ ~ src/login.py")
-        assert it.someone.sees("3 comments")
         await it.press("2", "b")
         assert it.someone.sees("b bless")
         assert seen[0].words == "Turn 2"

@@ -79,6 +79,13 @@ async def test_a_click_on_the_state_lists_sessions() -> None:
         await someone.opened(SessionBrowser)
 
 
+@pytest.mark.parametrize("words", ["OpenCode", "project"])
+async def test_a_click_on_agent_or_folder_lists_sessions(words: str) -> None:
+    async with user() as someone:
+        await drag(someone, place(someone, words))
+        await someone.opened(SessionBrowser)
+
+
 async def test_a_click_beside_the_state_does_nothing() -> None:
     async with user() as someone:
         x, y = place(someone, "● ready")

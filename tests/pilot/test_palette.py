@@ -75,10 +75,10 @@ async def test_thousands_of_commands_are_capped_and_counted() -> None:
     async with user((40, 12), prepare=lambda session: offer(session, [f"skill-{n}" for n in range(5000)])) as someone:
         palette = await opened(someone)
         assert sum(name.startswith("/") for name in names(palette)) == LINES_AT_REST
-        assert any("4,995 more: type to find" in row for row in someone.picker_rows())
+        assert any("4,995 more, type to find them" in row for row in someone.picker_rows())
         await someone.type("skill")
         await someone.wait_until(lambda: len(names(palette)) == OF_A_KIND, "the first of them")
-        assert "4,970 more: keep typing" in someone.picker_rows()[-1]
+        assert "4,970 more, keep typing" in someone.picker_rows()[-1]
         await someone.type("-4999")
         await someone.wait_until(lambda: names(palette) == ["/skill-4999"], "the one that is meant")
 
@@ -197,11 +197,11 @@ async def test_what_comes_later_leaves_the_highlight_where_it_was_moved() -> Non
 
 async def test_what_was_used_is_there_first_the_next_time() -> None:
     async with user(prepare=told) as someone:
-        await choose(someone, "agent notices")
+        await choose(someone, "notifications")
         await someone.press("escape")
         await choose(someone, "compact")
         palette = await opened(someone)
-        assert names(palette)[:3] == ["/compact", "Agent notices", "Cancel turn"]
+        assert names(palette)[:3] == ["/compact", "Notifications", "Cancel turn"]
         assert "Recently used" in someone.picker_rows()[0]
         await someone.type("compact")
         await someone.wait_until(lambda: names(palette) == ["/compact"], "it, once")

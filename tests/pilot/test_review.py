@@ -202,12 +202,12 @@ async def test_escape_keeps_a_draft_which_is_not_sent_and_discards_what_is_empty
         assert comments(someone) == []
         await someone.press("c")
         await someone.type("half")
-        await someone.wait_for("esc keep a draft")
+        await someone.wait_for("esc save a draft")
         await someone.press("escape")
         await someone.wait_for("draft  half")
         await someone.press("C")
         await someone.opened(CommentList)
-        assert someone.sees("draft: not sent")
+        assert someone.sees("draft, not sent")
         await someone.press("enter")
         assert isinstance(someone.app.screen, CommentList)
         await someone.press("escape")
@@ -295,7 +295,7 @@ async def test_quoted_lines_attach_no_files(tmp_path: Path) -> None:
 async def test_without_comments_the_list_says_how_to_write_one() -> None:
     async with user() as someone:
         await someone.command("review comments")
-        await someone.wait_until(lambda: any("press c on a line" in each for each in someone.toasts()), "the words")
+        await someone.wait_until(lambda: any("Press c on a line" in each for each in someone.toasts()), "the words")
 
 
 async def test_comments_on_a_permission_go_with_the_rejection() -> None:

@@ -139,7 +139,7 @@ async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() 
         panel = await panel_of(someone)
         assert panel.chosen == [True, False, False]
         assert someone.sees('Undo "go" · 3 files, 1 probably yours')
-        assert someone.sees("Outside any command, probably yours")
+        assert someone.sees("Not from a tool call, probably yours")
         assert someone.sees("△ It was changed again after the turn (Space: do it all the same)")
         await someone.press("a", "a")
         assert panel.chosen == [False, False, False]

@@ -95,12 +95,12 @@ class ChangesScreen(ChangesView):
             return
         if event.key in LEAVING and self._waiting:
             self._waiting.clear()
-            say(self.app, "Dropped the keys that waited for the diff", 2)
+            say(self.app, "Discarded the keys typed before the diff", 2)
         if self.focused is None and (self._waiting or (not self.is_shown and self._needs_diff(event.key))):
             event.stop()
             event.prevent_default()
             self._waiting.append(copied(event))
-            say(self.app, "Loading the diff. Your keys wait for it.", 2)
+            say(self.app, "Loading the diff. Your keys run when it is here.", 2)
         else:
             self._press(event)
 
@@ -155,7 +155,7 @@ class ChangesScreen(ChangesView):
         if not event.is_printable or not event.character:
             return False
         self._waiting.refuse(event)
-        refusal = self.extras.refusal(event.key, here) or f"No command on {event.character} (? lists the keys)"
+        refusal = self.extras.refusal(event.key, here) or f"{event.character} does nothing here. ? lists the keys."
         say(self.app, refusal, 3)
         return True
 
@@ -175,7 +175,8 @@ class ChangesScreen(ChangesView):
     def _step(self, by: int) -> None:
         turn = step(self.source.points, self.between, by)
         if turn is None:
-            say(self.app, "No turn yet" if not self.source.points else "No more turns that way", 2)
+            way = "earlier" if by < 0 else "later"
+            say(self.app, f"No {way} turn" if self.source.points else "No turn yet", 2)
         else:
             self._look_at(turn)
 
@@ -249,7 +250,7 @@ class ChangesScreen(ChangesView):
         elif self.files.move(by, around=False):
             self.backwards = by < 0
         else:
-            say(self.app, "The last hunk" if by > 0 else "The first hunk", 2)
+            say(self.app, "Last hunk" if by > 0 else "First hunk", 2)
 
     # taking out
 
@@ -267,7 +268,7 @@ class ChangesScreen(ChangesView):
         if file is None:
             return
         if file.after.kind != "file":
-            say(self.app, "There is no such file now", 3)
+            say(self.app, "This file no longer exists", 3)
             return
         lines = [line.new for line in here.lines]
         first = next((line for line in lines if line is not None), None)
@@ -319,19 +320,20 @@ class ChangesScreen(ChangesView):
     FREE_KEYS: ClassVar[PanelKeys] = (  # which need no diff
         PanelKey("enter", lambda here: "diff" * (here.in_files and here.on_file), _enter, rank=FIRST - 1),
         PanelKey("tab,shift+tab", act=_other_pane),
+        PanelKey("slash,ctrl+f", lambda here: "filter" * (here.in_files and here.on_file), _filter, rank=FIRST + 1),
         PanelKey("question_mark", lambda here: "keys" * here.on_file, _help, rank=FIRST + 1),
+        PanelKey("left", lambda here: "turns" * here.has_range, partial(_step, by=-1), label="← →", rank=FIRST + 1),
+        PanelKey("right", act=partial(_step, by=1)),
         PanelKey(
-            "left,left_square_bracket",
-            lambda here: "turns" * here.has_range,
-            partial(_step, by=-1),
-            label="← →",
+            "1",
+            lambda here: "range" * here.in_files,
+            partial(_look_at, wanted="session"),
+            label="1 2 3",
+            rank=FIRST + 1,
         ),
-        PanelKey("right,right_square_bracket", act=partial(_step, by=1)),
-        PanelKey("1", lambda here: "range" * here.in_files, partial(_look_at, wanted="session"), label="1 2 3"),
         PanelKey("2", act=partial(_look_at, wanted="last")),
         PanelKey("3", act=partial(_look_at, wanted="uncommitted")),
         PanelKey("question_mark", lambda here: "keys" * (here.has_range and not here.on_file)),
-        PanelKey("slash", lambda here: "filter" * (here.in_files and here.on_file), _filter),
         PanelKey(NOTES_KEY, act=_show_notes),
         PanelKey("ctrl+c,super+c", act=_copy_or_leave),
         PanelKey("q,ctrl+q", act=_leave),
@@ -344,13 +346,13 @@ class ChangesScreen(ChangesView):
         PanelKey("end,G", act=lambda panel: panel.files.end(-1), when=_in_files),
     )
     DIFF_KEYS: ClassVar[PanelKeys] = (  # beside those of its lines
-        PanelKey("n", lambda here: "hunk" * here.sees_diff, partial(_hunk, by=1), label="n N"),
-        PanelKey("N", act=partial(_hunk, by=-1)),
+        PanelKey("right_square_bracket,n", lambda here: "hunk" * here.sees_diff, partial(_hunk, by=1), label="] ["),
+        PanelKey("left_square_bracket,N", act=partial(_hunk, by=-1)),
         PanelKey("s", lambda here: turning(here.layout)[1] if here.sees_diff else "", _turn),
         PanelKey("shift+up", lambda here: "select" * (not here.in_files), label="⇧↑↓"),
-        PanelKey("t", lambda here: "tool call" if here.file is not None and here.file.tool_call else "", _show_call),
-        PanelKey("e,E", lambda here: "$EDITOR" * here.on_file, _edit),
-        PanelKey("y", lambda here: "copy" * here.on_file, _copy_path, label="y Y"),
+        PanelKey("t", lambda here: "show tool call" * bool(here.file and here.file.tool_call), _show_call),
+        PanelKey("e,E", lambda here: "edit file" * here.on_file, _edit),
+        PanelKey("y", lambda here: "copy path" * here.on_file, _copy_path),
         PanelKey("Y", act=_copy_patch),
         PanelKey("space", act=lambda panel: panel.diff.view.scroll_page_down(), when=_in_files),
         PanelKey("space", act=lambda panel: panel.diff.view.action_page(1)),

@@ -33,6 +33,7 @@ from acp_tui.ui.render.text import painted, sanitise
 from acp_tui.views.changed_files import UNCOMMITTED, ChangeSpan, Wanted, total_words, wanted_range
 
 WIDE = 110  # cells of a screen on which list and diff stand beside each other
+WIDEST_LIST = 64  # cells
 TITLED = 70  # cells, in which the name of the screen stands beside what is looked at
 EVERY = 2.0  # seconds at least between two looks while a turn goes on
 SOON = 0.2  # seconds after which many things that happened together are looked at once
@@ -72,9 +73,9 @@ class ChangesView(Closable[None]):
     ChangesView.-nothing #changes-nothing { display: block; }
     ChangesView.-nothing #changes-body { display: none; }
     ChangesView #changes-body { height: 1fr; margin: 0 2 0 2; layout: horizontal; }
-    ChangesView #changes-files { width: 38%; max-width: 64; height: 1fr; }
+    ChangesView #changes-files { width: 38%; height: 1fr; }
     ChangesView #changes-diff { width: 1fr; height: 1fr; margin: 0 0 0 2; }
-    ChangesView.-narrow #changes-files { width: 1fr; max-width: 100%; }
+    ChangesView.-narrow #changes-files { width: 1fr; }
     ChangesView.-narrow #changes-diff { display: none; margin: 0; }
     ChangesView.-narrow.-diff #changes-diff { display: block; width: 1fr; }
     ChangesView.-narrow.-diff #changes-files { display: none; }
@@ -133,7 +134,12 @@ class ChangesView(Closable[None]):
             end()
 
     def on_resize(self) -> None:
+        self._fit()
         self.show_pane(self.pane)
+
+    def _fit(self) -> None:
+        """The list is as wide as its names; the diff has the rest."""
+        self.files.styles.max_width = min(WIDEST_LIST, self.files.width_needed) if self.is_wide else None
 
     def show_pane(self, pane: Pane) -> None:
         """The keys go there from now on; where there is little room it is all that is seen."""
@@ -216,6 +222,7 @@ class ChangesView(Closable[None]):
             found = changes.files if changes is not None else ()
             self._total = painted(total_words(told_changes(work_of(found))))
             self.files.show(sorted(told_changes(found), key=lambda file: file.key), list(dict.fromkeys(gaps)))
+            self._fit()
         self.say()
 
     async def _read_file(self) -> None:
@@ -242,7 +249,7 @@ class ChangesView(Closable[None]):
 
     def look(self) -> None:
         self.files.list.notify_style_update()
-        self.files.look(self.extras.note())
+        self.files.look()
         self.diff.look()
         self.say()
 
@@ -267,18 +274,17 @@ class ChangesView(Closable[None]):
         roomy = self.size.width >= TITLED
         lead = Content.assemble(title, "   ") if roomy else Content("")
         first = Content.assemble(lead, (between.words, "bold"))
-        if changes.files if changes is not None else not self._fault:
-            counted = self._total if changes is not None else Content.styled("…", MUTED)
-            first = Content.assemble(first, (" · ", MUTED), counted)
+        if changes is not None and changes.files:
+            first = Content.assemble(first, (" · ", MUTED), self._total)
         first = Content.assemble(first, self._standing(self.size.width - 6 - first.cell_length))
         return Content.assemble(first, "\n", " " * lead.cell_length, (between.ends, MUTED))
 
     def _standing(self, room: int) -> Content:
         root = self.session.root
         asks = bool(root.permissions or root.elicitations)
-        told = [("△ the agent waits for you", "$warning"), ("△ waits", "$warning")] if asks else []
-        told += [("comparing…", MUTED)] if self.is_looking else []
-        told += [("follows the agent", MUTED)] if self._follows and not asks else []
+        told = [("△ the agent is waiting for you", "$warning"), ("△ waiting", "$warning")] if asks else []
+        told += [("comparing files…", MUTED)] if self.is_looking else []
+        told += [("following the agent", MUTED)] if self._follows and not asks else []
         found = next(((words, ink) for words, ink in told if len(words) + 3 <= room), None)
         return Content.assemble((" · ", MUTED), found) if found is not None else Content("")
 
@@ -289,7 +295,7 @@ class ChangesView(Closable[None]):
         if changes is not None and changes.files:
             return ""
         if changes is not None:
-            nothing = "Nothing is uncommitted" if self.between is UNCOMMITTED else "Nothing changed"
+            nothing = "No uncommitted changes" if self.between is UNCOMMITTED else "No changes"
             return "\n\n".join(map(sanitise, (nothing, *self.files.all_notes)))
         if self.wanted == "uncommitted":
             return "Comparing files…"

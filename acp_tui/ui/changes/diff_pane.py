@@ -55,7 +55,7 @@ def shown_file(change: PathChange, before: bytes | None, after: bytes | None) ->
     )
     if not is_text or change.status == "mode":
         return ShownFile(change, FileDiff(change.path), said)
-    missing = [*missing_words("before", change.before, before), *missing_words("now", change.after, after)]
+    missing = [*missing_words("earlier", change.before, before), *missing_words("current", change.after, after)]
     if missing:
         return ShownFile(change, FileDiff(change.path), [*said, *missing])
     texts = [_text(before), _text(after)]

@@ -96,10 +96,6 @@ class ChangesExtension:
         """Units that stand below a line of a file's diff."""
         return ()
 
-    def note(self) -> str:
-        """A line about all of it, below the list, or nothing."""
-        return ""
-
     def left(self) -> None:
         """The screen is closed."""
 
@@ -130,9 +126,6 @@ class Extras:
     def below(self, file: PathChange, spot: LineSpot) -> Sequence[Unit]:
         return [unit for each in self.extensions for unit in each.below(file, spot)]
 
-    def note(self) -> str:
-        return SEPARATOR.join(filter(None, (each.note() for each in self.extensions)))
-
     def left(self) -> None:
         for each in self.extensions:
             each.left()
@@ -143,7 +136,7 @@ class Extras:
         each, row = next(found, (None, None))
         if each is None or row is None:
             return ""
-        return each.refusal(here) or f"Nothing to {row.word} here (? lists the keys)"
+        return each.refusal(here) or f"Nothing to {row.word} here. ? lists the keys."
 
 
 class ChangesActions:

@@ -16,7 +16,7 @@ from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.title import verb_of
 from acp_tui.ui.changes.extensions import Extras
 from acp_tui.ui.kit.row_list import FilterLine, ListRow, RowList, grouped, words_row
-from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED
+from acp_tui.ui.kit.theme import KEY, MUTED
 from acp_tui.ui.render.text import cut, cut_path, painted, sanitise_line
 from acp_tui.views.changed_files import SIGNS, WHO, by_who, fewer_columns, file_columns, shown_path
 from acp_tui.views.formatting import StyledText, joined
@@ -29,6 +29,8 @@ LONGEST = 1_000  # cells of a note
 ROOMY = 66  # cells of a row; in fewer only what is unusual stands between path and counts
 BEFORE = 4  # cells: mark, sign, and a blank after each
 GAP = 2
+NARROWEST, BAR = 36, 3  # cells of the list at least, for its notes; of its scrollbar
+MOST_MEASURED = 500  # files by which the list is as wide as it is
 
 
 class FileRows:
@@ -45,8 +47,18 @@ class FileRows:
             work = self.of(work_of(files))
             return [*work, *([words_row("", MUTED)] if work else []), *grouped([(WHO["own"].heading, row)])]
         widths = [max(len(text) for text, _ in column) for column in zip(*map(self._columns, files), strict=True)]
-        rows = ((WHO[file.who].heading, ListRow(partial(self._draw, file, widths), file)) for file in by_who(files))
+        rows = ((_heading(file), ListRow(partial(self._draw, file, widths), file)) for file in by_who(files))
         return grouped(rows, apart=True)
+
+    def width_of(self, files: Sequence[PathChange]) -> int:
+        """The cells in which all paths of these files and their headings are whole."""
+        return max((max(self._cells(file), cell_len(_heading(file))) for file in files), default=0)
+
+    def _cells(self, change: PathChange) -> int:
+        columns = self._columns(change)
+        fewer = next(fewer_columns(change, columns))
+        path = cell_len(shown_path(change, self._session.cwd))
+        return BEFORE + path + sum(GAP + cell_len(text) for text, _ in fewer if text)
 
     def _columns(self, change: PathChange) -> StyledText:
         call = self._session.index.tool_calls.get(change.tool_call)
@@ -68,6 +80,10 @@ class FileRows:
             return [_ending(each, widths) for each in fewer_columns(change, columns)]
         texts = [(text.ljust(cells), tone) for (text, tone), cells in zip(columns[:-2], widths, strict=False)]
         return [_ending([*texts, *columns[-2:]], widths)]
+
+
+def _heading(change: PathChange) -> str:
+    return WHO[change.who].heading
 
 
 def _ending(columns: StyledText, widths: Sequence[int]) -> Content:
@@ -111,7 +127,6 @@ class FileList(Vertical):
         self._files: Sequence[PathChange] = ()
         self._index: SearchIndex[PathChange] | None = None
         self.all_notes: Sequence[str] = ()
-        self._added = ""
         self.shown: Sequence[PathChange] = ()
 
     def compose(self) -> ComposeResult:
@@ -134,9 +149,13 @@ class FileList(Vertical):
         self._files, self._index, self.all_notes = files, None, notes
         self.look()
 
-    def look(self, added: str | None = None) -> None:
-        """Draw all anew: the filter is another one, or what other rooms know of the files; they have `added` a note."""
-        self._added = self._added if added is None else added
+    @property
+    def width_needed(self) -> int:
+        """The cells that its rows need, whatever is filtered."""
+        return max(NARROWEST, self._rows.width_of(self._files[:MOST_MEASURED]) + BAR)
+
+    def look(self) -> None:
+        """Draw all anew: the filter is another one, or what other rooms know of the files."""
         query = self.filter.value.strip() if self.is_filtered else ""
         self.shown = self._found(query) if query else self._files
         rows = self._rows.of(self.shown, folded=not query)
@@ -159,7 +178,7 @@ class FileList(Vertical):
         room = max(NOTES_SHORT if self.screen.has_class("-short") else NOTES, min(MOST_NOTES, free))
         told = [cut(sanitise_line(note, LONGEST), width) for note in self.all_notes]
         cut_short = any(len(note) > width for note in self.all_notes)
-        lines = [Content.styled(cut(self._added, width), ACCENT)] if self._added else []
+        lines = list[Content]()
         if self.is_filtered and self.filter.value.strip():
             lines.append(Content.styled(f"{len(self.shown):,} of {counted(len(self._files), 'file')}", MUTED))
         if len(told) > room or cut_short:

@@ -133,7 +133,7 @@ class CommentBox(Vertical, can_focus=True):
     def look(self) -> None:
         """Have as many rows as the text, up to the limit."""
         rows = max(1, min(self.area.wrapped_document.height, MOST_ROWS))
-        leaving = "keep a draft" if self.text.strip() else "cancel"
+        leaving = "save a draft" if self.text.strip() else "cancel"
         self.query_one(HintLine).show((("ctrl+j", "new line"), ("enter", "save"), ("esc", leaving)))
         if rows + BESIDE != self.rows_needed:
             self.rows_needed = rows + BESIDE

@@ -83,7 +83,7 @@ class CommentList(ListPanel[Comment, Literal["prompt"]]):
     KEYS = (
         PanelKey(
             "enter",
-            lambda panel: f"prompt of {counted(len(panel.comments.finished), 'comment')}",
+            lambda panel: f"add {counted(len(panel.comments.finished), 'comment')} to the prompt",
             "dismiss('prompt')",
             lambda panel: panel.comments.finished,
         ),
@@ -114,7 +114,7 @@ class CommentList(ListPanel[Comment, Literal["prompt"]]):
 
 
 def _words(comment: Comment, cwd: str, width: int) -> Content:
-    notes = [*notes_of(comment), *(["draft: not sent"] if comment.draft else [])]
+    notes = [*notes_of(comment), *(["draft, not sent"] if comment.draft else [])]
     told = f"  {' · '.join(notes)}" if notes else ""
     path, _, lines = place_of(comment, cwd).rpartition(":")
     place = cut_path(sanitise_line(path, 1_000), max(1, width - len(told) - len(lines) - 1))
@@ -127,7 +127,7 @@ def paths_of(comments: Sequence[Comment]) -> list[str]:
     return list(dict.fromkeys(each.path for each in comments if each.side == "new" and not each.plan))
 
 
-NOTHING = "No comments yet: press c on a line of a diff"
+NOTHING = "No comments yet. Press c on a line of a diff."
 
 
 def _nothing() -> None:
@@ -226,10 +226,10 @@ class ReviewInChanges(ChangesExtension):
         self.keys = [
             PanelKey("c", "comment", self._write, self._can_write, rank=FIRST),
             PanelKey("m", "mark read", self._mark_hunk, lambda here: here.file),
-            PanelKey("M", "mark file", self._mark_file, lambda here: here.lines),
-            PanelKey("C", "comments", self._list, lambda _here: review.comments.all),
+            PanelKey("M", "mark file read", self._mark_file, lambda here: here.lines),
+            PanelKey("C", self._review_words, self._list, lambda _here: review.comments.all, rank=FIRST - 1),
             PanelKey("d,delete", "delete comment", self._delete, self._has_comment),
-            PanelKey("z", "undo delete", lambda _here: self._editor.undo(), lambda _here: review.comments.can_undo),
+            PanelKey("z", "restore comment", lambda _here: self._editor.undo(), lambda _here: review.comments.can_undo),
         ]
 
     def _can_write(self, here: Here) -> bool:
@@ -295,9 +295,9 @@ class ReviewInChanges(ChangesExtension):
         path = file.absolute
         return sum(each.path == path for each in self._review.comments.all)
 
-    def note(self) -> str:
+    def _review_words(self, _here: Here) -> str:
         count = len(self._review.comments.all)
-        return f"{counted(count, 'comment')}: C lists them" if count else ""
+        return f"review and send {counted(count, 'comment')}" if count else "review comments"
 
     # Marks
 

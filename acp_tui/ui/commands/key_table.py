@@ -17,7 +17,11 @@ from acp_tui.views.command_index import LEADER, Command, LeaderKey, Scope
 
 FIRST = "First steps"
 _NOISE = "super+"  # a key that few terminals send, and never the only one of a command
-_ENTERED_BY = {"Transcript": "focus_transcript", "Queue": "focus_queue"}  # groups whose keys count in one place only
+_ENTERED_BY = {
+    "Transcript": "focus_transcript",
+    "Queue": "focus_queue",
+    "Find": "find",
+}  # groups whose keys count in one place only
 _NUMBERED = [f"show_session_{number}" for number in range(1, DIGITS + 1)]
 
 
@@ -39,24 +43,34 @@ _ELSEWHERE = (
     KeyRow("Permission request", "n", "Reject once"),
     KeyRow("Permission request", "N", "Reject always"),
     KeyRow("Permission request", "↑ ↓, j k, Ctrl+P Ctrl+N", "Select an option"),
-    KeyRow("Permission request", "any other letter", "Reject, and tell the agent why"),
+    KeyRow("Permission request", "any other letter", "Reject with a reason"),
     KeyRow("Permission request", "Tab", "Add a reason"),
-    KeyRow("Permission request", "v, s", "Full screen, split diff"),
+    KeyRow("Permission request", "v", "Full screen"),
+    KeyRow("Permission request", "s", "Split or unified diff"),
     KeyRow("Permission request", "Esc", "Answer later"),
-    KeyRow("Changes", "1, 2, 3", "Since the session began, the last turn, uncommitted"),
-    KeyRow("Changes", "←, →", "The turn before, the next turn"),
-    KeyRow("Changes", "Enter, Tab, Esc", "To the diff, and back to the files"),
-    KeyRow("Changes", "n, N", "Next or previous hunk, on into the next file"),
+    KeyRow("Find", "Enter, n", "Next match"),
+    KeyRow("Find", "N", "Previous match"),
+    KeyRow("Find", "/", "Edit the words"),
+    KeyRow("Find", "y, Y", "Copy the block, or its code"),
+    KeyRow("Full-screen diff", "], [", "Next or previous hunk"),
+    KeyRow("Full-screen diff", "s", "Split or unified diff"),
+    KeyRow("Full-screen diff", "c, d", "Comment on the line, delete the comment"),
+    KeyRow("Full-screen diff", "m, M", "Mark the hunk or the file as read"),
+    KeyRow("Changes", "1, 2, 3", "Whole session, last turn, or uncommitted"),
+    KeyRow("Changes", "←, →", "Previous or next turn"),
+    KeyRow("Changes", "Enter, Tab, Esc", "Switch between files and diff"),
+    KeyRow("Changes", "], [, n, N", "Next or previous hunk, across files"),
     KeyRow("Changes", "s", "Split or unified diff"),
     KeyRow("Changes", "Shift+↑, Shift+↓, V", "Select lines of the diff"),
-    KeyRow("Changes", "u, h, U", "Undo the file, the hunk, all"),
-    KeyRow("Changes", "c, d, C", "Comment on lines, delete it, list the comments"),
-    KeyRow("Changes", "m, M", "Mark the hunk, the file as read"),
-    KeyRow("Changes", "/", "Filter the files"),
-    KeyRow("Changes", "t", "The tool call that changed the file, in the transcript"),
+    KeyRow("Changes", "u, h, U", "Undo the file, the hunk, everything"),
+    KeyRow("Changes", "c, d", "Comment on lines, delete the comment"),
+    KeyRow("Changes", "C", "Review the comments and send them"),
+    KeyRow("Changes", "m, M", "Mark the hunk or the file as read"),
+    KeyRow("Changes", "/, Ctrl+F", "Filter the files"),
+    KeyRow("Changes", "t", "Show the tool call behind this change"),
     KeyRow("Changes", "e", "Open the file in $EDITOR"),
     KeyRow("Changes", "y, Y", "Copy the path, the diff as a patch"),
-    KeyRow("Changes", "i", "All notes: what is not kept"),
+    KeyRow("Changes", "i", "Show what was left out"),
     KeyRow("List of sessions", "Tab", "This folder, all folders, the agent's archive"),
     KeyRow("List of sessions", "Ctrl+G", "Only this agent's sessions, or those of all agents"),
     KeyRow("List of sessions", "Ctrl+O", "Show or hide sessions of acp-tui run"),
@@ -71,10 +85,32 @@ _ELSEWHERE = (
     KeyRow("Form", "Ctrl+R", "Review before sending"),
     KeyRow("Form", "Esc", "Answer later"),
     KeyRow("Mouse", "Drag", "Select and copy text"),
-    KeyRow("Mouse", "Click", "Expand a block or the plan, change an option below the prompt, press a footer key"),
-    KeyRow("Mouse", "Click at the top", "Switch session, or list sessions"),
+    KeyRow("Mouse", "Click", "Expand a block or the plan"),
+    KeyRow("Mouse", "Click below the prompt", "Change an option"),
+    KeyRow("Mouse", "Click in the footer", "Press a key"),
+    KeyRow("Mouse", "Click at the top", "Switch or list sessions"),
     KeyRow("Mouse", "Click “more below”", "Follow new output"),
 )
+
+_FURTHER: Mapping[str, Sequence[tuple[int, str]]] = {
+    "submit": [(1, "On an empty prompt: send the queue now, or open the question")],
+    "cancel": [(2, "Clear the prompt, or edit an earlier message")],
+    "interrupt": [(2, "Quit")],
+    "take_suggestion": [(1, "While you edit an earlier message: in a new tab or in this one")],
+    "focus_transcript": [(1, "In a subagent: back to its parent")],
+    "to_start": [(1, "On an empty prompt: top of the transcript")],
+    "to_end": [(1, "On an empty prompt: end of the transcript")],
+    "edit_message": [(1, "On other blocks: expand or collapse")],
+    "hand_over": [(1, "Again, before it is sent: add tool output")],
+    "end_of_input": [(1, "On an empty prompt: quit")],
+}
+"""What else the first key of a command does: how often it is pressed for that, and the words."""
+
+_JOINED = {
+    "focus_transcript": ("open_subagent", "blocks, subagent"),
+    "previous_session": ("next_session", "previous, next"),
+}
+"""Commands that are one row of the leader's menu with another one."""
 
 
 class Step(NamedTuple):
@@ -88,16 +124,16 @@ class Step(NamedTuple):
 FIRST_STEPS = (
     Step("Send the prompt", ["submit"]),
     Step("New line", ["new_line"]),
-    Step("Slash command, mention a file, shell", keys="/  @  !"),
+    Step("Commands, files, shell", keys="/  @  !"),
     Step("Cancel the agent's turn", ["cancel"]),
-    Step("Copy or clear the prompt; twice: quit", ["interrupt"]),
-    Step("Permission: by number, allow, reject", keys="1–9, y, n"),
+    Step("Copy or clear the prompt, twice to quit", ["interrupt"]),
+    Step("Permission: choose, allow, reject", keys="1–9, y, n"),
     Step("Change the mode", ["next_mode"]),
     Step("Change the model", ["pick_model"]),
     Step("Scroll", ["page_up", "page_down"]),
-    Step("Expand tool calls and thoughts", ["toggle_details"]),
-    Step("Command palette: all commands by name", ["palette"]),
-    Step("Sessions: go back to an earlier one", ["browse_sessions"]),
+    Step("Expand tool calls and thinking", ["toggle_details"]),
+    Step("Command palette", ["palette"]),
+    Step("Sessions: resume or switch", ["browse_sessions"]),
     Step("This help", ["question_mark", "help"]),
     Step("Quit", ["quit"]),
 )
@@ -126,11 +162,16 @@ class LeaderRow(NamedTuple):
 def leader_table() -> dict[str, list[LeaderRow]]:
     """What may follow the leader, by the groups of the help."""
     table: dict[str, list[LeaderRow]] = {}
+    joined = {id_: other for id_, other in _JOINED.items() if BY_ID[id_].leader and BY_ID[other[0]].leader}
+    rows_of_others = {id_ for id_, _ in joined.values()}
     for command in COMMANDS:
-        if command.leader and command.in_table:
-            words = command.short or command.label[0].lower() + command.label[1:]
+        if command.leader and command.in_table and command.id not in rows_of_others:
+            key, words = leader_key(command), command.short or command.label[0].lower() + command.label[1:]
+            if command.id in joined:
+                other, words = joined[command.id]
+                key = f"{key} {leader_key(BY_ID[other])}"
             id_ = "switch_session" if _stands_for_all(command) else command.id
-            table.setdefault(command.group, []).append(LeaderRow(leader_key(command), words, id_))
+            table.setdefault(command.group, []).append(LeaderRow(key, words, id_))
     return table
 
 
@@ -147,14 +188,19 @@ def _stands_for_all(command: Command) -> bool:
 
 def key_table() -> list[KeyRow]:
     """Every command that has a key, and what else keys do, group by group; help and docs/ show the same."""
-    rows = [KeyRow(each.group, key_words(each), each.tooltip) for each in COMMANDS if each.in_table]
-    rows += _ELSEWHERE
+    rows = [*(row for each in COMMANDS if each.in_table for row in _rows(each)), *_ELSEWHERE]
     groups = list(dict.fromkeys(row.group for row in rows))
     return [
         row._replace(group=_heading(row.group))
         for row in sorted(rows, key=lambda row: groups.index(row.group))
         if row.keys
     ]
+
+
+def _rows(command: Command) -> Iterator[KeyRow]:
+    yield KeyRow(command.group, key_words(command), command.tooltip)
+    for presses, words in _FURTHER.get(command.id, ()):
+        yield KeyRow(command.group, " ".join(_told(command.ways)[:1] * presses), words)
 
 
 def _heading(group: str) -> str:

@@ -25,7 +25,7 @@ TRANSCRIPT_COMMANDS = (
         "next_block = screen.editing.next_block",
         "Next block",
         "down j",
-        "Next block; after the last one, back to the prompt",
+        "Next block (the prompt after the last one)",
     ),
     _block(
         "previous_user_message = screen.editing.enter_transcript('previous_user')",
@@ -45,7 +45,7 @@ TRANSCRIPT_COMMANDS = (
         "edit_message = enter_entry",
         "Edit your message",
         "enter",
-        "Edit your message and go on from there; other blocks: expand or collapse",
+        "Edit your message and continue from it",
     ),
     _entry("unfold_block = unfold_entry", "Expand or collapse", "space", "Expand or collapse the block"),
     _block("retry_prompt = branches.retry", "Retry", "r", "Send the last prompt again, in a branch", in_palette=True),
@@ -56,7 +56,7 @@ TRANSCRIPT_COMMANDS = (
         "Send the last prompt again with another model or mode, in a branch",
         in_palette=True,
     ),
-    _entry("full_screen_diff = diffs.show", "Full-screen diff", "v", "Full-screen diff (s: split or unified)"),
+    _entry("full_screen_diff = diffs.show", "Full-screen diff", "v", "Full-screen diff"),
     _entry(
         "open_block = opening.open_entry", "Open content", "o", "Open, save or copy pictures, audio, files and links"
     ),
@@ -68,7 +68,10 @@ TRANSCRIPT_COMMANDS = (
     ),
     _entry("copy_block = copies.block", "Copy", "y c", "Copy the block"),
     _entry(
-        "copy_block_code = copies.code", "Copy code", "Y C", "Copy the block's code or command; again: the next one"
+        "copy_block_code = copies.code",
+        "Copy code",
+        "Y C",
+        "Copy the block's code or command (repeat for the next one)",
     ),
     _entry(
         "inspect_block = overlays.inspect_entry",
@@ -81,9 +84,9 @@ TRANSCRIPT_COMMANDS = (
         "next_queued = queue.step(1)",
         "Next queued prompt",
         "down j",
-        "Next prompt; after the last one, back to the editor",
+        "Next prompt (the editor after the last one)",
     ),
-    _queued("edit_queued = queue.edit", "Edit", "enter e", "Edit the prompt; it keeps its place in the queue"),
+    _queued("edit_queued = queue.edit", "Edit", "enter e", "Edit the prompt without losing its place"),
     _queued("move_queued_up = queue.move(-1)", "Move up", "alt+up K", "Send earlier"),
     _queued("move_queued_down = queue.move(1)", "Move down", "alt+down J", "Send later"),
     _queued(

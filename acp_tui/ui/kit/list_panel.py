@@ -17,6 +17,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui.kit.base_screens import Overlay
 from acp_tui.ui.kit.row_list import FilteredList, ListRow, RowList, Value, words_row
+from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED, Hint, HintLine, palette_of, spell
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.thumbnail import pictures_read
@@ -53,12 +54,17 @@ class PanelKey(NamedTuple):
             self.act(panel)
 
 
+DELETE = "delete"
 PanelKeys: TypeAlias = Sequence[PanelKey | Hint]  # in the order of help and hints; a mere hint is of a key of others
 
 
 def bindings_of(keys: PanelKeys) -> list[Binding]:
     own = (key for key in keys if isinstance(key, PanelKey) and key.act)
     return [Binding(key.keys, f"press({key.keys!r})", show=False) for key in own]
+
+
+def _deletes(key: PanelKey | Hint) -> bool:
+    return isinstance(key, PanelKey) and key.word == DELETE and DELETE in key.names
 
 
 def hints_of(panel: object, keys: PanelKeys) -> list[Hint]:
@@ -78,18 +84,23 @@ def key_of(name: str, panel: object, keys: PanelKeys) -> PanelKey | None:
 class KeyedWidget(Widget):
     """A widget or screen whose keys are rows of a table, from which its bindings, hints and help are made.
 
-    It is never the first base of a class: styles are inherited from that one only.
+    It is never the first base of a class: styles are inherited from that one only. Where Delete deletes, Ctrl+D, which
+    quits elsewhere, only names that key.
     """
 
     KEYS: ClassVar[PanelKeys] = ()
 
     def __init_subclass__(cls, **how: Any) -> None:
         own, leaving = cls.__dict__.get("BINDINGS", ()), Overlay.BINDINGS if issubclass(cls, Overlay) else ()
-        cls.BINDINGS = [*bindings_of(cls.KEYS), *own, *leaving]  # the first of a key counts
+        naming = [Binding("ctrl+d", "name_delete", show=False)] if any(map(_deletes, cls.KEYS)) else []
+        cls.BINDINGS = [*bindings_of(cls.KEYS), *own, *naming, *leaving]  # the first of a key counts
         super().__init_subclass__(**how)
 
     def hints(self) -> list[Hint]:
         return hints_of(self, self.KEYS)
+
+    def action_name_delete(self) -> None:
+        say(self.app, "Press Delete to delete", 2)
 
     async def action_press(self, keys: str) -> None:
         own = next((key for key in self.KEYS if isinstance(key, PanelKey) and key.keys == keys), None)
@@ -146,6 +157,7 @@ class ListPanel(Panel[ScreenResultType], Generic[Value, ScreenResultType]):
         Binding("down,j,ctrl+n", "move(1)", show=False),
         Binding("pageup", "page(-1)", show=False),
         Binding("pagedown", "page(1)", show=False),
+        Binding("ctrl+f", "find", show=False),
     ]
     nothing = "No matches"
     beside = 0  # rows of the panel that are not of title, filter, list and hints
@@ -226,6 +238,13 @@ class ListPanel(Panel[ScreenResultType], Generic[Value, ScreenResultType]):
 
     def action_page(self, step: int) -> None:
         self.list.page(step)
+
+    def action_find(self) -> None:
+        """Ctrl+F finds everywhere: in a list its filter does that, where it has one."""
+        if self.FILTER:
+            self.rows.line.action_find()
+        else:
+            say(self.app, "No filter here", 2)
 
     def action_choose(self) -> None:
         if self.list.value is not None:

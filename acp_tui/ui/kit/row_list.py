@@ -201,6 +201,8 @@ def words_row(text: str, style: str) -> ListRow[Any]:
 class FilterLine(SafeInput):
     """A line to filter by; keys that its screen binds are left to the screen. With `helped` the screen has help."""
 
+    BINDINGS = [Binding("ctrl+f", "find", show=False)]
+
     class HelpAsked(Message):
         """The user asks what the keys do."""
 
@@ -211,6 +213,11 @@ class FilterLine(SafeInput):
     def on_mount(self) -> None:
         for key in BindingsMap(self.screen.BINDINGS).key_to_bindings:
             self._bindings.key_to_bindings.pop(key, None)
+
+    def action_find(self) -> None:
+        """Filter by other words: what is typed next replaces those that are there."""
+        self.focus()
+        self.select_all()
 
     def on_key(self, event: events.Key) -> None:
         """On an empty line `?` asks for help; what was typed before it is in the line by now."""

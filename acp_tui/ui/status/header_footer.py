@@ -112,7 +112,8 @@ class HeaderLine(Static):
             return self._about(width)
         agent = self._beside_tabs(labels, width)
         strip = strip_of(labels, width - agent.cell_length - len(SEPARATOR))
-        self._places = (*strip.places, (0, strip.content.cell_length, 0))  # beside them: those that are left out
+        words = ((0, strip.content.cell_length), (width - agent.cell_length, width))
+        self._places = (*strip.places, *((start, end, 0) for start, end in words))  # beside them: those left out
         gap = max(1, width - strip.content.cell_length - agent.cell_length)
         return Content.assemble(strip.content, " " * gap, agent).truncate(width, ellipsis=True)
 
@@ -137,7 +138,6 @@ class HeaderLine(Static):
         look = standing_of(self._session, self._client.connection)
         right = Content.assemble((look.sign, tone := f"${look.tone}"), (f" {look.words}", MUTED if look.calm else tone))
         room = width - right.cell_length - 2
-        self._places = ((width - right.cell_length, width, 0),)
         left = Content.styled(agent_title(self._client, self._session), "bold")
         title = sanitise_line(self._session.title or "")
         spoken, folder = self._client.connection.spoken, self._folder
@@ -156,6 +156,7 @@ class HeaderLine(Static):
         if title:
             left += Content.assemble((SEPARATOR, MUTED), cut(title, max(1, room - left.cell_length - len(SEPARATOR))))
         left = left.truncate(max(1, room), ellipsis=True)
+        self._places = ((0, left.cell_length, 0), (width - right.cell_length, width, 0))  # its words, not the gap
         return Content.assemble(left, " " * (width - left.cell_length - right.cell_length), right)
 
     @property

@@ -7,7 +7,17 @@ from textual.theme import BUILTIN_THEMES
 
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
-from acp_tui.ui.command_palette import Row, answer_words, client_rows, option_rows, row_that, slash_rows, theme_rows
+from acp_tui.ui.command_palette import (
+    PalettePicker,
+    PaletteRows,
+    Row,
+    answer_words,
+    client_rows,
+    option_rows,
+    row_that,
+    slash_rows,
+    theme_rows,
+)
 from acp_tui.ui.commands.registry import COMMANDS
 from acp_tui.ui.kit.theme import DARK, LIGHT
 from acp_tui.views.command_index import SlashCommands
@@ -61,8 +71,12 @@ def found(query: str, present: list[Row]) -> list[str]:
         ("model opus", ("Opus 5",)),
         ("k3", ("Kimi K3",)),
         ("nord", ("nord",)),
-        ("change model conf", ("Change model configuration",)),
-        ("chmoco", ("Change model configuration",)),
+        ("change model conf", ("Change model options",)),
+        ("chmoop", ("Change model options",)),
+        ("the", ("Toggle dark/light theme", "Choose theme")),
+        ("a", ("Attach command output", "Add folder", "Accept suggestion", "Ask a side question", "All options")),
+        ("undo the files", ("Undo the turn's files",)),
+        ("review the comments", ("Review comments",)),
     ],
 )
 def test_by_the_word_that_hands_know(query: str, meant: tuple[str, ...]) -> None:
@@ -118,6 +132,16 @@ def answered(query: str, width: int) -> str:
 def test_an_answer_says_its_kind_beside_its_name_and_its_key_at_the_edge() -> None:
     assert answered("theme", 60) == "  Choose theme                        Program         /theme"
     assert answered("compact", 60) == "  /compact                            OpenCode · Summarise …"
+
+
+def test_below_its_heading_a_row_has_its_key_at_the_edge_and_its_description_in_a_column_of_its_own() -> None:
+    shown = PaletteRows(client_rows(nothing, {}), slash_rows(OFFERS, "OpenCode", nothing), [])
+    at_rest = {row.value.name: row.draw(70).plain for row in PalettePicker(shown).listed() if row.value is not None}
+    assert at_rest["Change model"].endswith("   Alt+P")
+    assert at_rest["Copy last answer"].endswith("   Ctrl+X y")
+    column = at_rest["/compact"].index("Summarise")
+    assert at_rest["/compact"][:column].rstrip() == "  /compact"
+    assert {len(words) for words in at_rest.values() if words.rstrip().endswith(("Alt+P", "Ctrl+X y"))} == {70}
 
 
 def test_on_a_narrow_screen_the_key_goes_before_the_kind() -> None:

@@ -80,7 +80,7 @@ def test_totals() -> None:
         ("afterwards", "Edit a.py", "~ changed · +12 −3 · Edit a.py"),
         ("agent", "", "~ changed · +12 −3 · by the agent"),
         ("command", "Edit a.py", "~ changed · +12 −3 · by a command of the agent"),
-        ("anyone", "", "~ changed · +12 −3 · not committed"),
+        ("anyone", "", "~ changed · +12 −3 · uncommitted"),
     ],
 )
 def test_who_changed_one_file(who: Who, call: str, text: str) -> None:
@@ -133,7 +133,7 @@ def test_what_a_diff_does_not_show(
 
 
 def test_bytes_that_are_not_kept_are_said() -> None:
-    assert missing_words("before", UNKNOWN, None) == ["what it held before is not kept: too large (2.0 KB)"]
-    assert missing_words("now", FILE, b"") == missing_words("now", ABSENT, None) == []
+    assert missing_words("earlier", UNKNOWN, None) == ["earlier content not saved: too large (2.0 KB)"]
+    assert missing_words("current", FILE, b"") == missing_words("now", ABSENT, None) == []
     assert sizes_words(change(after=replace(FILE, size=10_200))) == "12 B → 10.2 KB"
     assert mode_words(FILE, FOLDER) == "mode 0644 → 0755"

@@ -38,6 +38,15 @@ def test_the_names_that_hands_type_are_there(name: str) -> None:
     assert owner(slash().named(name)) == "client"
 
 
+@each_of("name", ["permissions", "approvals"])
+def test_the_mode_is_picked_by_what_it_permits_unless_the_agent_has_a_command_of_that_name(name: str) -> None:
+    offer = slash().named(name)
+    assert offer is not None
+    assert offer.command is not None
+    assert offer.command.id == "pick_mode"
+    assert owner(slash(name).named(name)) == "agent"
+
+
 def test_no_two_commands_of_ours_have_one_name() -> None:
     every = [name for command in COMMANDS for name in command.slash]
     assert len(every) == len(set(every))

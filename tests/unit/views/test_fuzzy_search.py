@@ -31,7 +31,7 @@ def test_the_rule_from_the_best_to_the_least() -> None:
         SearchTexts(("Full stop",)),
         SearchTexts(("Cancel turn",), "abort stop"),
         SearchTexts(("Stopwatch",)),
-        SearchTexts(("A stopwatch",)),
+        SearchTexts(("My stopwatch",)),
         SearchTexts(("End",), "stopping"),
         SearchTexts(("Nonstop",)),
         SearchTexts(("Work",), "", ("what can be stopped",)),

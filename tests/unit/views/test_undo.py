@@ -67,7 +67,7 @@ def test_why_a_step_is_not_chosen() -> None:
     assert reason(forced, chosen=False)[0].endswith("(Space: do it all the same)")
     assert KEPT in reason(forced, chosen=True)[0]
     unknown = replace(STEP, change=replace(CHANGE, who="unknown"), chosen=False)
-    assert reason(unknown, chosen=False) == ("Outside any command, probably yours", False)
+    assert reason(unknown, chosen=False) == ("Not from a tool call, probably yours", False)
     assert reason(STEP, chosen=False) == ("", False)
 
 
@@ -84,7 +84,7 @@ def test_why_many_are_not_chosen_is_said_once() -> None:
     unknown = replace(STEP, change=replace(CHANGE, who="unknown"), chosen=False)
     assert why_not_chosen([unknown] * FEW) == []
     said = why_not_chosen([STEP, replace(unknown, refusal="x"), *[unknown] * 4])
-    assert said == ["4 files: outside any command, probably yours"]
+    assert said == ["4 files: not from a tool call, probably yours"]
     assert reason(unknown, chosen=False, why=False) == ("", False)
 
 

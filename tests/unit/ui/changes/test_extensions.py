@@ -22,7 +22,8 @@ NO_FILE = replace(HERE, file=None)
 
 
 OTHER = replace(FILE, tool_call="call")
-COMMON, CALL = "n N hunk  s side by side", "t tool call"
+COMMON, CALL = "] [ hunk  s side by side", "t show tool call"
+ON_FILE = "enter diff  / filter  ? keys  ← → turns  1 2 3 range"
 
 
 def keys_at(here: Here) -> str:
@@ -35,7 +36,8 @@ def test_how_to_see_all_keys_goes_after_the_lesser_ones_of_other_rooms() -> None
     one, other = ChangesExtension(), ChangesExtension()
     one.keys, other.keys = [more, never], [first]
     told = hints_at(HERE, Extras(one, other))
-    assert told[:4] == [("enter", "diff"), ("u", "take back"), ("?", "keys"), ("m", "mark read")]
+    assert told[:4] == [("enter", "diff"), ("u", "take back"), ("/", "filter"), ("?", "keys")]
+    assert ("m", "mark read") in told[4:]
     assert told[-1] == CLOSE
     assert keys_at(NO_FILE) == key_hints(hints_at(NO_FILE, Extras(one, other))).plain
 
@@ -43,15 +45,15 @@ def test_how_to_see_all_keys_goes_after_the_lesser_ones_of_other_rooms() -> None
 @each_of(
     "here, told",
     [
-        (HERE, "enter diff  ? keys  ← → turns  1 2 3 range  / filter  e $EDITOR  y Y copy  esc close"),
+        (HERE, f"{ON_FILE}  e edit file  y copy path  esc close"),
         (
             replace(HERE, wide=True, file=OTHER),
-            f"enter diff  ? keys  ← → turns  1 2 3 range  / filter  {COMMON}  {CALL}  e $EDITOR  y Y copy  esc close",
+            f"{ON_FILE}  {COMMON}  {CALL}  e edit file  y copy path  esc close",
         ),
-        (replace(HERE, pane="diff"), f"? keys  {COMMON}  ⇧↑↓ select  e $EDITOR  y Y copy  esc files"),
+        (replace(HERE, pane="diff"), f"? keys  {COMMON}  ⇧↑↓ select  e edit file  y copy path  esc files"),
         (
             replace(HERE, pane="diff", layout="split", file=OTHER),
-            "? keys  n N hunk  s unified  ⇧↑↓ select  t tool call  e $EDITOR  y Y copy  esc files",
+            "? keys  ] [ hunk  s unified  ⇧↑↓ select  t show tool call  e edit file  y copy path  esc files",
         ),
         (NO_FILE, "← → turns  1 2 3 range  ? keys  esc close"),
         (replace(NO_FILE, changes=None), "1 2 3 range  esc close"),
@@ -64,10 +66,10 @@ def test_the_hints_are_of_the_keys_that_do_something(here: Here, told: str) -> N
 @each_of(
     "free, pane, keys",
     [
-        (True, "files", "enter tab 1 2 3 left ] / ? i up j G escape ctrl+c ctrl+q q super+c"),
-        (True, "diff", "enter tab 1 2 3 left ] / ? i escape ctrl+c ctrl+q q super+c"),
-        (False, "files", "s n N t e E y Y space u"),
-        (False, "diff", "s n N t e E y Y space u up j G V"),
+        (True, "files", "enter tab 1 2 3 left right / ctrl+f ? i up j G escape ctrl+c ctrl+q q super+c"),
+        (True, "diff", "enter tab 1 2 3 left right / ctrl+f ? i escape ctrl+c ctrl+q q super+c"),
+        (False, "files", "s ] [ n N t e E y Y space u"),
+        (False, "diff", "s ] [ n N t e E y Y space u up j G V"),
     ],
 )
 def test_keys_for_which_the_diff_need_not_be_there(free: bool, pane: Pane, keys: str) -> None:
@@ -81,8 +83,8 @@ def test_a_key_of_another_room_says_why_it_does_nothing() -> None:
     room.keys, stubborn.keys = [PanelKey("b,x", "bless", str)], [PanelKey("u", "undo", str)]
     extras = Extras(room, stubborn)
     assert [extras.refusal(key, HERE) for key in "bxuz"] == [
-        "Nothing to bless here (? lists the keys)",
-        "Nothing to bless here (? lists the keys)",
+        "Nothing to bless here. ? lists the keys.",
+        "Nothing to bless here. ? lists the keys.",
         "no: nothing",
         "",
     ]
@@ -100,9 +102,6 @@ class Noted(ChangesExtension):
     def comments(self, _file: PathChange) -> int:
         return len(self.word)
 
-    def note(self) -> str:
-        return self.word
-
     def refusal(self, _here: Here) -> str:
         return f"{self.word}: nothing"
 
@@ -113,7 +112,7 @@ class Noted(ChangesExtension):
 def test_what_several_rooms_add_is_shown_together() -> None:
     rooms = ChangesExtension(), Noted("undo"), Noted("review")
     extras = Extras(*rooms)
-    assert (extras.mark(FILE), extras.comments(FILE), extras.note()) == ("u", 10, "undo · review")
+    assert (extras.mark(FILE), extras.comments(FILE)) == ("u", 10)
     extras.left()
     assert all(room.closed for room in rooms if isinstance(room, Noted))
 
@@ -123,5 +122,5 @@ def test_nothing_is_added_until_somebody_does() -> None:
     file = PathChange("/root", "a.py", "new", ABSENT, PathState("file"))
     line = DiffLine("+", None, 1, "words")
     spot = LineSpot("a.py", (line,), (), (line,))
-    assert (extras.keys, extras.note(), extras.mark(file), extras.comments(file)) == ([], "", "", 0)
+    assert (extras.keys, extras.mark(file), extras.comments(file)) == ([], "", 0)
     assert (extras.hunk_note(file, LineSpan((0, 0), (0, 1))), list(extras.below(file, spot))) == ("", [])

@@ -8,6 +8,7 @@ from acp_tui.host.snapshots.path_state import PathChange, PathState, Status, Who
 from acp_tui.session.state import Session
 from acp_tui.ui.changes.extensions import ChangesExtension, Extras
 from acp_tui.ui.changes.file_list import FileRows
+from tests.rows import each_of
 
 FILE = PathState("file")
 
@@ -26,8 +27,8 @@ def test_rows_stand_below_whose_they_are() -> None:
     rows = [row.split()[:2] for row in drawn(files, 60)]
     assert rows == [
         ["Agent"], ["~", "b"], [],
-        ["Outside", "any"], ["~", "a"], [],
-        ["Between", "turns,"], ["~", "mine"], ["~", "c"],
+        ["Unattributed,", "probably"], ["~", "a"], [],
+        ["Outside", "this"], ["~", "mine"], ["~", "c"],
     ]  # fmt: skip
 
 
@@ -76,3 +77,24 @@ def test_other_rooms_have_a_mark_and_comments() -> None:
 
 def test_paths_are_harmless() -> None:
     assert "\x1b" not in "".join(drawn([change("a\x1b[2J\nb")], 60))
+
+
+@each_of(
+    "files, width",
+    [
+        ([], 0),
+        ([change("a.py")], 4 + 4 + 2 + 3 + 2 + 2),  # mark and sign, the path, and what was added and removed
+        ([change("a.py"), change("src/login.py")], 4 + 12 + 2 + 3 + 2 + 2),
+        ([change("b.py", "new")], 4 + 4 + 2 + 3 + 2 + 3 + 2 + 2),
+        ([change("a", who="unknown")], len("Unattributed, probably yours")),
+    ],
+)
+def test_the_list_needs_the_width_of_its_names(files: list[PathChange], width: int) -> None:
+    assert FileRows(Session("s1", "/root"), Extras()).width_of(files) == width
+
+
+def test_paths_are_whole_in_that_width() -> None:
+    files = [change("a.py"), change("src/a/longer/path/login.py", "new"), change("b.py", "deleted")]
+    width = FileRows(Session("s1", "/root"), Extras()).width_of(files)
+    assert "…" not in "".join(drawn(files, width))
+    assert "…" in "".join(drawn(files, width - 8))

@@ -28,7 +28,7 @@ def test_a_beginner_gets_about_a_dozen_of_one_line_each() -> None:
 def test_a_beginner_gets_the_keys_that_count_now() -> None:
     rebind({"palette": ["f17"], "quit": [], "page_up": ["f18"]})
     keys = {row.words: row.keys for row in beginner_table()}
-    assert keys["Command palette: all commands by name"] == "F17"
+    assert keys["Command palette"] == "F17"
     assert keys["Scroll"] == "F18, PgDn"
     assert "Quit" not in keys
 
@@ -52,8 +52,26 @@ def test_numbered_sessions_are_one_row_as_long_as_they_have_their_numbers() -> N
     assert key_words(BY_ID["show_session_1"]) == "Ctrl+X 1"
 
 
+def test_a_row_of_the_table_has_one_idea() -> None:
+    words = [row.words for row in [*beginner_table(), *key_table()]]
+    assert [each for each in words if ";" in each or "→" in each or len(each) > 80] == []
+
+
+def test_what_else_a_key_does_has_a_row_of_its_own() -> None:
+    rows = [(row.keys, row.words) for row in key_table()]
+    assert rows[rows.index(("Ctrl+C", "Copy the selection, clear the prompt or cancel the turn")) + 1] == (
+        "Ctrl+C Ctrl+C",
+        "Quit",
+    )
+    assert ("End", "On an empty prompt: end of the transcript") in rows
+    rebind({"interrupt": ["f15"], "to_end": []})
+    rows = [(row.keys, row.words) for row in key_table()]
+    assert ("F15 F15", "Quit") in rows
+    assert "On an empty prompt: end of the transcript" not in [words for _, words in rows]
+
+
 def test_groups_name_the_key_that_leads_there() -> None:
-    assert {"Transcript (Ctrl+X ↑)", "Queue (Alt+Q)"} <= {row.group for row in key_table()}
+    assert {"Transcript (Ctrl+X ↑)", "Queue (Alt+Q)", "Find (Ctrl+F)"} <= {row.group for row in key_table()}
     rebind({"focus_transcript": ["f16"]})
     assert "Transcript (F16)" in {row.group for row in key_table()}
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.commands.key_table import LeaderRow, leader_table
+from acp_tui.ui.commands.key_table import LeaderRow, leader_table, rebind
 from acp_tui.ui.commands.leader_menu import Grid
 
 
@@ -48,6 +48,18 @@ def test_it_fits_in_few_rows(width: int, columns: int, rows: int) -> None:
     grid = Grid(leader_table(), width)
     assert {len(row) for row in grid.rows} == {columns}
     assert len(grid.rows) <= rows
+
+
+def test_arrows_of_one_kind_are_one_row_as_long_as_both_have_a_key() -> None:
+    rows = {row.key: row.words for rows in leader_table().values() for row in rows}
+    assert (rows["← →"], rows["↑ ↓"]) == ("previous, next", "blocks, subagent")
+    assert not {"→", "←", "↑", "↓"} & set(rows)
+    rebind({"previous_session": []})
+    try:
+        rows = {row.key: row.words for rows in leader_table().values() for row in rows}
+        assert rows["→"] == "next session"
+    finally:
+        rebind({})
 
 
 def test_keys_of_the_user_s_own_fit_as_well() -> None:

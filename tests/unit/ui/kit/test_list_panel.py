@@ -375,3 +375,43 @@ def test_a_panel_says_which_rows_it_has() -> None:
 
     with pytest.raises(NotImplementedError):
         Bare().listed()
+
+
+class Crate(Shelf):
+    """A shelf from which fruit is deleted."""
+
+    KEYS: ClassVar[PanelKeys] = (
+        PanelKey("delete", "delete", lambda panel: panel.noted.append(panel.list.value)),
+        CLOSE,
+    )
+
+
+@pytest.mark.anyio
+async def test_ctrl_d_only_names_the_key_that_deletes() -> None:
+    """In the line of a filter it would delete a character elsewhere."""
+    async with shown(lambda: Crate("an")) as pilot:
+        panel = pilot.app.screen
+        assert isinstance(panel, Crate)
+        await pilot.press("home", "ctrl+d")
+        await pilot.pause()
+        assert (panel.noted, panel.query_typed) == ([], "an")
+        assert [note.message for note in pilot.app._notifications] == ["Press Delete to delete"]
+        await pilot.press("delete")
+        assert panel.noted == ["banana"]
+
+
+@pytest.mark.anyio
+async def test_ctrl_f_filters_anew() -> None:
+    async with shown(lambda: Shelf("an")) as pilot:
+        panel = pilot.app.screen
+        assert isinstance(panel, Shelf)
+        await pilot.press("home", "ctrl+f", "c", "h")
+        assert (panel.query_typed, panel.list.value) == ("ch", "cherry")
+
+
+@pytest.mark.anyio
+async def test_ctrl_f_is_refused_with_a_word_in_a_list_without_a_filter() -> None:
+    async with shown(Bowl()) as pilot:
+        await pilot.press("ctrl+f")
+        await pilot.pause()
+        assert [note.message for note in pilot.app._notifications] == ["No filter here"]
