@@ -19,7 +19,7 @@ from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.catalog.launch_plan import BROWSE, LaunchPlan, by_command, with_settings
-from acp_tui.host.config.config import load_config
+from acp_tui.host.config.config import ConfigFile, load_config, own_file
 from acp_tui.host.connection.process_start import started_early
 from acp_tui.host.system.paths import real_path, written_path
 from acp_tui.safe_text import named, one_line
@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(words: list[str]) -> int:
-    given = read_arguments(words)
+    given = read_arguments(words, lambda: ConfigFile.read(own_file()).says("agents", {}))
     options = given.options
     code: int
     if given.command == "agents":
@@ -77,9 +77,10 @@ def _converse(given: CommandLine) -> int:
     """With an agent, on the screen or without it."""
     options = given.options
     if not given.command and not _is_terminal(sys.stdin, sys.stdout):
-        raise late(MISTAKES).no_screen(given.ours, given.argv)
+        raise late(MISTAKES).no_screen(given.ours, given.argv, given.prompt)
     if [options.demo, bool(given.argv), options.agent is not None].count(True) > 1:
-        raise UserFault("Use only one of --demo, --agent NAME and -- COMMAND")
+        raise late(MISTAKES).several_agents()
+    options.opening = given.prompt
     if given.dashes and not given.argv:
         raise late(MISTAKES).no_agent(given.command)
     with _wire_records(options) as options.wire_records:
@@ -318,7 +319,7 @@ def _completed(options: argparse.Namespace, plan: LaunchPlan, config: "Config") 
         plan = late("acp_tui.host.catalog.launch_settings").with_given(plan, own, added, none=none)
     settings, handed = tuple(options.settings), getattr(options, "handed", None)
     plan = replace(plan, roots=tuple(roots), mcp_servers=servers, resume=resume, settings=settings, handed=handed)
-    return replace(plan, recorded=not options.no_record, wire=options.wire_records)
+    return replace(plan, recorded=not options.no_record, wire=options.wire_records, prompt=options.opening)
 
 
 def _by_name(options: argparse.Namespace) -> LaunchPlan:

@@ -99,8 +99,9 @@ class Parser(argparse.ArgumentParser):
             yield action, action.nargs != 0 and not equals
 
     @property
-    def options(self) -> list[str]:
-        return list(self._option_string_actions)
+    def shown(self) -> list[str]:
+        """The spellings of its options that the help has."""
+        return [option for option, action in self._option_string_actions.items() if action in self.arguments]
 
     def rivals(self, dest: str) -> set[str]:
         """The names of the options that cannot be given beside this one."""
@@ -248,8 +249,9 @@ def _add_system_prompt(parser: Parser) -> None:
 
 def _add_records(parser: Parser) -> None:
     parser.add_argument("--no-record", action="store_true", help="do not keep a record of this session")
-    wire = "record the protocol traffic in FILE, without secrets, for acp-tui replay"
-    parser.add_argument("--record", metavar="FILE", dest="wire", help=wire)
+    wire = "write a trace of the protocol to FILE, without secrets, for acp-tui replay"
+    parser.add_argument("--trace", metavar="FILE", dest="wire", help=wire)
+    parser.add_argument("--record", metavar="FILE", dest="wire", help=argparse.SUPPRESS)  # its name in older versions
 
 
 def _add_mouse(parser: Parser) -> None:

@@ -136,7 +136,7 @@ def table(folders: Sequence[KeptFolder], titles: Mapping[tuple[str, str], str]) 
 
 
 def _rows(sessions: Sequence[KeptSession], titles: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """`  2026-07-12 14:03  4f2a1c  3 turns  Claude Code  Fix the login`."""
+    """`  2026-07-12 14:03  4f2a1c  3 turns  Claude Agent  Fix the login`."""
     shown = sessions[:LISTED]
     rows = [_cells(each, titles) for each in shown]
     widths = [max((len(row[at]) for row in rows), default=0) for at in range(4)]

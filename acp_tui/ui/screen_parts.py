@@ -25,10 +25,10 @@ from acp_tui.ui.kit.session_view import WITHIN, DoublePress, SessionView
 from acp_tui.ui.kit.theme import spell, spell_out
 from acp_tui.ui.prompt.banners import Banners
 from acp_tui.ui.prompt.completions import Completions
-from acp_tui.ui.prompt.draft import Draft, EditorExtension, bare
+from acp_tui.ui.prompt.draft import Draft, EditorExtension, as_sent, bare
 from acp_tui.ui.prompt.draft_actions import AttachActions, DraftActions, ShellActions, StashActions, line_of
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
+from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step, for_commands
 from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
 from acp_tui.ui.questions.permission_subject import DiffActions
 from acp_tui.ui.questions.question_queue import QuestionQueue
@@ -116,7 +116,7 @@ class Parts:
         self.commands = CommandSteps(view, self.slash, self.own_prompts.use, frame.run)
         self.delivery = DeliverySteps(view, transcript, self.agent.restart)
         begin = partial(editor.run_worker, group="sent")
-        self.pipeline = PromptPipeline(begin, lambda draft: editor.give_back(draft.text, draft.attachments))
+        self.pipeline = PromptPipeline(begin, partial(_give_back, editor))
         # In this order they are asked, after the leader and the chips: vim's keys before those of the pop-ups.
         editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.commands)
         self.sessions = SessionActions(view, app.tabs, editor, self.pipeline)
@@ -134,6 +134,8 @@ class Parts:
         return actions
 
     def connection_changed(self) -> None:
+        if self.view.client.connection.never_started:
+            self.queue.return_all()
         self.questions.connection_changed()
         self.status.ask()
         self.hand_over.restore_links()
@@ -155,12 +157,9 @@ class Parts:
     def _stages(self) -> list[Sequence[Step]]:
         commands, delivery = self.commands, self.delivery
         at_enter = [self._note, self.branches.direct]
+        may_run = (commands.await_lists, self.shell.run_line, commands.leave, commands.hold_back, commands.use)
         as_command = [
-            commands.await_lists,
-            self.shell.run_line,
-            commands.leave,
-            commands.hold_back,
-            commands.use,
+            *map(for_commands, may_run),
             self.hand_over.without_mentions,
             self.review.without_mentions,
             self.queue.put_in_place,
@@ -181,8 +180,8 @@ class Parts:
     def _note(self, draft: Draft) -> Draft:
         """The user goes on: an offer has passed, and the history has what was sent."""
         self.kept.pass_by()
-        if line_of(draft.text) != "":
-            self._history.add(bare(draft.text))
+        if draft.verbatim or line_of(draft.text) != "":
+            self._history.add(bare(as_sent(draft.text) if draft.verbatim else draft.text))
         return replace(draft, sent_at=self.view.session.clock())
 
     def _prompts_listed(self) -> None:
@@ -207,6 +206,10 @@ class Parts:
         if not (self._transcript.has_focus and self._transcript.toggle_current()):
             self._transcript.toggle_all()
             self.view.prefer("details", self._transcript.unfolded)
+
+
+def _give_back(editor: PromptEditor, draft: Draft) -> None:
+    editor.give_back(as_sent(draft.text) if draft.verbatim else draft.text, draft.attachments)
 
 
 def _status_command(view: SessionView, app: Around) -> StatusCommand | None:

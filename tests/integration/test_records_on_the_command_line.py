@@ -72,7 +72,7 @@ def test_the_wire_is_written_down_without_secrets(tmp_path: Path) -> None:
     [
         (("search",), "WORD"),
         (("replay",), "FILE"),
-        (("replay", "x", "--speed", "2"), "--speed is gone"),
+        (("replay", "x", "--speed", "2"), "--speed no longer exists"),
         (("--record", "/no/such/folder/x", "--demo"), "folder"),
     ],
 )

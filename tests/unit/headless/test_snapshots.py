@@ -15,8 +15,8 @@ from tests.unit.host.changes.kept_sessions import KeptRun
 
 NOW = 100 * DAY
 SESSIONS = [
-    KeptSession("Claude Code", "4f2a11", NOW - DAY, 3, ()),
-    KeptSession("Claude Code", "4f2b", NOW - 9 * DAY, 1, ()),
+    KeptSession("Claude Agent", "4f2a11", NOW - DAY, 3, ()),
+    KeptSession("Claude Agent", "4f2b", NOW - 9 * DAY, 1, ()),
     KeptSession("Other", "4f2b", NOW - 40 * DAY, 1, ()),
 ]
 FOLDERS = [KeptFolder("/p\x1b", Path("/s"), 87_200_000, SESSIONS)]
@@ -45,9 +45,9 @@ def test_none_or_several_are_said(start: str, title: str) -> None:
 
 
 def test_the_list_has_sizes_times_turns_and_titles() -> None:
-    lines = table(FOLDERS, {("Claude Code", "4f2a11"): "Fix the\nlogin"})
+    lines = table(FOLDERS, {("Claude Agent", "4f2a11"): "Fix the\nlogin"})
     assert lines[0] == "/p␛  87.2 MB"
-    assert lines[1].split("  ")[2:] == ["4f2a11", "3 turns", "Claude Code", "Fix the ⏎ login"]
+    assert lines[1].split("  ")[2:] == ["4f2a11", "3 turns", "Claude Agent", "Fix the ⏎ login"]
     assert lines[2].split()[2:] == ["4f2b", "1", "turn", "Claude", "Code"]
     assert lines[-1] == "87.2 MB in 1 folder. Sessions of a folder share what is the same."
     assert table([], {}) == ["No snapshots are kept."]
