@@ -19,7 +19,7 @@ from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.catalog.launch_plan import BROWSE, LaunchPlan, by_command, with_settings
-from acp_tui.host.config.config import ConfigFile, load_config, own_file
+from acp_tui.host.config.config import Config, ConfigFile, load_config, own_file
 from acp_tui.host.connection.process_start import started_early
 from acp_tui.host.system.paths import real_path, written_path
 from acp_tui.safe_text import named, one_line
@@ -27,7 +27,6 @@ from acp_tui.startup import late, textual_settings
 
 if TYPE_CHECKING:
     from acp_tui.host.catalog.agent_list import AgentList
-    from acp_tui.host.config.config import Config
     from acp_tui.host.records.record_info import RecordInfo
     from acp_tui.host.records.wire_record import WireRecords
 
@@ -51,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(words: list[str]) -> int:
-    given = read_arguments(words, lambda: ConfigFile.read(own_file()).says("agents", {}))
+    given = read_arguments(words, lambda: Config(ConfigFile.read(own_file())).agents)
     options = given.options
     code: int
     if given.command == "agents":
@@ -123,7 +122,7 @@ def _handed_over(options: argparse.Namespace) -> "RecordInfo | None":
     if options.cwd is None and not options.demo:
         if not Path(info.cwd).is_dir():
             hint = "Choose another folder with: -C FOLDER"
-            raise UserFault("The folder of this session does not exist any more", named(info.cwd), hint)
+            raise UserFault("This session's folder no longer exists", named(info.cwd), hint)
         options.cwd = info.cwd
     return info
 
@@ -237,7 +236,7 @@ def _agents(options: argparse.Namespace, argv: list[str]) -> int:
     elif _is_terminal(sys.stdin, sys.stdout):
         code = late("acp_tui.headless.agent_commands").update_agents(_folder(options))
     else:
-        raise UserFault("acp-tui agents update needs an interactive terminal, to ask before it installs")
+        raise UserFault("acp-tui agents update needs an interactive terminal to confirm")
     return code
 
 

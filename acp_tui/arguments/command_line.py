@@ -33,7 +33,7 @@ class CommandLine(Frozen):
 
 
 def read_arguments(words: Sequence[str], own_agents: Callable[[], Collection[str]] = tuple) -> CommandLine:
-    """What the words say; `own_agents` are the names of the user's own agents, asked for only if it depends on them.
+    """The meaning of the words; `own_agents` are the names of the user's own, asked for only if it depends on them.
 
     Raises `UserFault` that names the likeliest mistake; `SystemExit` after help or version.
     """

@@ -168,7 +168,7 @@ def _line(*words: str) -> str:
     return named(shlex.join(["acp-tui", *words]))
 
 
-Kind = Literal["words", "agents", "sessions", "files", "folders", "command"]
+Kind = Literal["words", "starts", "agents", "sessions", "files", "folders", "command"]
 Row = tuple[str, str]  # a word, and what it is
 
 _PLACES: dict[str, Kind] = {"FILE": "files", "FOLDER": "folders"}  # by the name of the value in the help
@@ -183,7 +183,7 @@ _BREAKS = ":="  # at which bash begins another word
 
 
 class CompletionKind(Frozen):
-    """A kind of completion: `rows` are its words, if they are known here.
+    """A kind of completion: `rows` are its words, as far as they are known here; `starts` are commands and agents.
 
     `written` is what of a word stands there; `before` the option that stands before it with an equals sign. `folder`
     is the one to work in; empty if it is the current one.
@@ -244,7 +244,8 @@ def wanted(words: Sequence[str]) -> CompletionKind:
     if line.waiting is not None:
         return _values(line.waiting, here)
     if not line.command and not line.plain:
-        return CompletionKind("words", tuple(COMMANDS.items()), written)
+        named_by = {action.dest for action in line.given} & {"agent", "demo"}
+        return CompletionKind("words" if named_by else "starts", tuple(COMMANDS.items()), written, "", folder)
     found = _values(_by_place(known, line.plain), here)
     return found if found != here else CompletionKind("words", tuple(_options(known, line)), written)
 
@@ -322,10 +323,11 @@ def complete(options: argparse.Namespace, words: Sequence[str]) -> int:
 
 
 def _rows(found: CompletionKind) -> Sequence[tuple[str, str]]:
-    if found.kind not in ("agents", "sessions"):
+    if found.kind not in ("starts", "agents", "sessions"):
         return found.rows
     try:
         folder = real_path(written_path(found.folder or "."))
     except UserFault:  # a line that is still written is no place to say so
         return ()
-    return list(late("acp_tui.headless.lists").rows(found.kind, folder))
+    kind = "agents" if found.kind == "starts" else found.kind
+    return [*found.rows, *late("acp_tui.headless.lists").rows(kind, folder)]

@@ -69,8 +69,7 @@ CLOSE = StatusHint("close_session", "close")
 QUIT = StatusHint("quit", "quit")
 RESTART = StatusHint("restart_agent", "restart")
 STDERR = StatusHint("show_stderr", "stderr")
-RETRY = StatusHint("", "retry", key="enter")
-ANOTHER = StatusHint("new_agent", "choose another agent")
+NOT_STARTED = (StatusHint("", "retry", key="enter"), StatusHint("new_agent", "choose another agent"))
 
 
 class Status(Frozen):
@@ -154,7 +153,7 @@ def _connection_status(connection: Connection, now: float) -> Status:
         return Status("Stopping the agent", busy=True)
     if connection.phase == "closed":
         return Status(f"✗ {_ended(connection)}", (QUIT,), tone="error")
-    hints = (RETRY, ANOTHER) if connection.never_started else (StatusHint("", "restart", key="enter"), STDERR)
+    hints = NOT_STARTED if connection.never_started else (StatusHint("", "restart", key="enter"), STDERR)
     return Status(f"✗ {_ended(connection)}", hints, tone="error")
 
 
@@ -348,8 +347,7 @@ def state_of(session: Session, connection: Connection, *, seen: bool) -> State:
 def standing_of(session: Session, connection: Connection) -> StateSign:
     """How the session stands that is looked at, by sign and word."""
     if connection.phase in ("gone", "closed"):
-        words = "not started" if connection.never_started else "agent exited"
-        return StateSign("✗", "error", words, calm=False)
+        return StateSign("✗", "error", "not started" if connection.never_started else "agent exited", calm=False)
     if connection.phase == "closing":
         return StateSign("◌", "muted", "closing")
     if session.closed:

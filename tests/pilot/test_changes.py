@@ -233,7 +233,7 @@ async def test_where_nothing_can_be_uncommitted_that_is_said(tmp_path: Path) -> 
             (tmp_path / "sub" / path).rename(tmp_path / path)
         (tmp_path / "sub/sub/b").rename(tmp_path / "sub/b")
         await it.press("3")
-        assert it.someone.sees("Nothing is uncommitted")
+        assert it.someone.sees("No uncommitted changes")
 
 
 async def test_that_other_changes_are_compared_is_said_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:

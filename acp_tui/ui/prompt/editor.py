@@ -144,10 +144,9 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.placeholder = self._unavailable or invitation(self.size.width, prompt)
 
     def invite(self, unavailable: str) -> None:
-        """Say why nothing can be sent, as long as nothing is written; an empty text invites again."""
-        if unavailable != self._unavailable:
-            self._unavailable = unavailable
-            self.suggest(self._suggestion)
+        """Show why nothing can be sent, in place of the invitation; empty where something can."""
+        self._unavailable = unavailable
+        self.suggest(self._suggestion)
 
     def take_suggestion(self) -> None:
         if self._suggestion and not self.text:
