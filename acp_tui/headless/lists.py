@@ -60,11 +60,11 @@ def agents_table(agents: Sequence[Agent], columns: int) -> list[str]:
     lines: list[str] = []
     for heading, sign, members in (
         ("Installed", "✓", installed),
-        ("Not installed", "·", others),
+        ("Not installed", " ", others),
     ):
         if members:
             lines += ["", heading, *_rows(sign, members, agents, columns)]
-    lines += ["", "Start one: acp-tui NAME. Choose or install one: acp-tui"]
+    lines += ["", "Start one: acp-tui NAME. Choose or install one: acp-tui. Try the demo: acp-tui --demo"]
     lines += ["See who is logged in: acp-tui agents status"] if installed else []
     return lines[1:]
 
