@@ -19,7 +19,7 @@ from acp_tui.console import fault_text, take_streams, write_error
 from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.catalog.launch_plan import BROWSE, LaunchPlan, by_command, with_settings
-from acp_tui.host.config.config import load_config
+from acp_tui.host.config.config import Config, ConfigFile, load_config, own_file
 from acp_tui.host.connection.process_start import started_early
 from acp_tui.host.system.paths import real_path, written_path
 from acp_tui.safe_text import named, one_line
@@ -27,7 +27,6 @@ from acp_tui.startup import late, textual_settings
 
 if TYPE_CHECKING:
     from acp_tui.host.catalog.agent_list import AgentList
-    from acp_tui.host.config.config import Config
     from acp_tui.host.records.record_info import RecordInfo
     from acp_tui.host.records.wire_record import WireRecords
 
@@ -51,7 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _main(words: list[str]) -> int:
-    given = read_arguments(words)
+    given = read_arguments(words, lambda: Config(ConfigFile.read(own_file())).agents)
     options = given.options
     code: int
     if given.command == "agents":
@@ -77,9 +76,10 @@ def _converse(given: CommandLine) -> int:
     """With an agent, on the screen or without it."""
     options = given.options
     if not given.command and not _is_terminal(sys.stdin, sys.stdout):
-        raise late(MISTAKES).no_screen(given.ours, given.argv)
+        raise late(MISTAKES).no_screen(given.ours, given.argv, given.prompt)
     if [options.demo, bool(given.argv), options.agent is not None].count(True) > 1:
-        raise UserFault("Use only one of --demo, --agent NAME and -- COMMAND")
+        raise late(MISTAKES).several_agents()
+    options.opening = given.prompt
     if given.dashes and not given.argv:
         raise late(MISTAKES).no_agent(given.command)
     with _wire_records(options) as options.wire_records:
@@ -122,7 +122,7 @@ def _handed_over(options: argparse.Namespace) -> "RecordInfo | None":
     if options.cwd is None and not options.demo:
         if not Path(info.cwd).is_dir():
             hint = "Choose another folder with: -C FOLDER"
-            raise UserFault("The folder of this session does not exist any more", named(info.cwd), hint)
+            raise UserFault("This session's folder no longer exists", named(info.cwd), hint)
         options.cwd = info.cwd
     return info
 
@@ -236,7 +236,7 @@ def _agents(options: argparse.Namespace, argv: list[str]) -> int:
     elif _is_terminal(sys.stdin, sys.stdout):
         code = late("acp_tui.headless.agent_commands").update_agents(_folder(options))
     else:
-        raise UserFault("acp-tui agents update needs an interactive terminal, to ask before it installs")
+        raise UserFault("acp-tui agents update needs an interactive terminal to confirm")
     return code
 
 
@@ -318,7 +318,7 @@ def _completed(options: argparse.Namespace, plan: LaunchPlan, config: "Config") 
         plan = late("acp_tui.host.catalog.launch_settings").with_given(plan, own, added, none=none)
     settings, handed = tuple(options.settings), getattr(options, "handed", None)
     plan = replace(plan, roots=tuple(roots), mcp_servers=servers, resume=resume, settings=settings, handed=handed)
-    return replace(plan, recorded=not options.no_record, wire=options.wire_records)
+    return replace(plan, recorded=not options.no_record, wire=options.wire_records, prompt=options.opening)
 
 
 def _by_name(options: argparse.Namespace) -> LaunchPlan:

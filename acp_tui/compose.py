@@ -84,7 +84,7 @@ def choose_on_screen(
             beside = _list_agents(Path(folder), None, agent_list.protocol)
 
         def start_beside(plan: LaunchPlan) -> None:
-            begin(_opened(replace(completed(plan), resume="", settings=(), handed=None)))
+            begin(_opened(replace(completed(plan), resume="", settings=(), handed=None, prompt="")))
 
         return _agents(beside, start_beside, demo)
 
@@ -131,7 +131,7 @@ def _opened(plan: LaunchPlan, early: EarlyProcess | None = None) -> Opened:
     session = client.begin_session("" if plan.resume == BROWSE else plan.resume, plan.settings)
     handed = None if plan.handed is None else HandOver(record=plan.handed)
     history = PromptHistory(history_file(plan.cwd))
-    return Opened(client, session, history, browse=plan.resume == BROWSE, handed=handed)
+    return Opened(client, session, history, browse=plan.resume == BROWSE, handed=handed, prompt=plan.prompt)
 
 
 def _agents(

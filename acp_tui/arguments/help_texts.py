@@ -9,9 +9,9 @@ COMMANDS = {
     "agents": "list the agents, show who is logged in, or update agents",
     "config": "edit the settings, or print them",
     "search": "search recorded sessions",
-    "changes": "print what a session changed in its folder, as a patch",
+    "changes": "print a session's changes to its folder, as a patch",
     "snapshots": "list or delete the snapshots of changed files",
-    "replay": "show a recording made with --record",
+    "replay": "show a trace made with --trace",
     "completion": "print a completion script for your shell",
 }
 """The commands in the order of the help, with what each does."""
@@ -28,19 +28,21 @@ class HelpText(Frozen):
 
 _MAIN = HelpText(
     usage="""\
-acp-tui [OPTIONS] [-- AGENT [ARG ...]]
+acp-tui [OPTIONS] [NAME] ["PROMPT"]
+       acp-tui [OPTIONS] ["PROMPT"] -- AGENT [ARG ...]
        acp-tui COMMAND [OPTIONS]""",
     about="""\
-A terminal for coding agents. Works with any agent that speaks the Agent Client Protocol (ACP): choose one from the
-list, or give its command after two dashes.""",
+A terminal for coding agents. Start any agent that speaks the Agent Client Protocol (ACP): by name, from the list, or
+by its command after two dashes. The prompt is sent at once, as text.""",
     examples="""\
   acp-tui --demo                    try it: a built-in demo agent, no setup
   acp-tui                           choose an agent
-  acp-tui -- opencode acp           start OpenCode in this folder
-  acp-tui -C ~/project -- kimi acp  start Kimi in another folder
+  acp-tui claude                    start an agent by name
+  acp-tui opencode "fix the test"   and send it a prompt
+  acp-tui "fix the test"            send a prompt to your default agent
+  acp-tui kimi -C ~/code/app        work in another folder
   acp-tui -c                        continue this folder's last conversation
-  acp-tui --hand-over latest -- kimi acp
-                                    continue it with another agent
+  acp-tui --hand-over latest kimi   continue it with another agent
   acp-tui -p "what is this?" -- opencode acp
                                     print the answer, without the screen
   acp-tui agents                    list agents and how to install them""",
@@ -53,11 +55,11 @@ acp-tui run [OPTIONS] [PROMPT] -- AGENT [ARG ...]
        acp-tui -p [OPTIONS] [PROMPT] ...""",
     about="""\
 Send one prompt to an agent and print its answer, for scripts and pipes. The answer goes to stdout, progress to
-stderr, one line per tool call. At a terminal it keeps the files before and after the turn, for acp-tui changes, and
-waits at most 10 s for that when the answer is out.""",
+stderr, one line per tool call. At a terminal, files are saved before and after the turn, for acp-tui changes; after
+the answer this takes 10 s at most.""",
     examples="""\
   acp-tui run --demo --permission allow-once "fix the failing test"
-  acp-tui run "explain this repository" -- opencode acp
+  acp-tui run --agent claude "explain this repository"
   git diff | acp-tui run -- opencode acp
   acp-tui run -c "and now the tests"
   acp-tui run --patch fix.patch "fix the lint" -- kimi acp
@@ -76,15 +78,15 @@ _AGENTS = HelpText(
 acp-tui agents [update] [OPTIONS]
        acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
     about="""\
-List the agents you can start by name: known agents, those in your config file, and those of a registry if your
-config file names one. For missing agents it shows how to install them. With status, it starts the agents without a
-session and asks who is logged in.""",
+List the agents you can start by name: known agents, those in your config file, and those of a registry, if your
+config file has one. Shows how to install missing agents. With status, starts the agents without a session and asks
+who is logged in.""",
     examples="""\
   acp-tui agents
   acp-tui agents status             who is logged in to the installed agents
   acp-tui agents status claude      ask one of them
   acp-tui agents update             update those installed with acp-tui
-  acp-tui --agent opencode          start one of them""",
+  acp-tui opencode                  start one of them""",
 )
 
 _CONFIG = HelpText(
@@ -114,14 +116,14 @@ acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
        acp-tui changes --uncommitted [--stat] [-C FOLDER]""",
     about="""\
 Print what changed in the folder while a session worked there, as a patch for git apply. It compares the session's
-snapshots, from its start to the end of its last turn, not the files as they are now. What a patch cannot hold is
-said on stderr. With --uncommitted it compares a folder of a Git checkout with HEAD and needs no session.""",
+snapshots, from its start to the end of its last turn, not the current files. Anything a patch can't express is listed
+on stderr. With --uncommitted, it compares a folder of a Git repository with HEAD and needs no session.""",
     examples="""\
   acp-tui changes                   the last session in this folder
-  acp-tui changes --stat            only its files and counts
+  acp-tui changes --stat            only files and line counts
   acp-tui changes --turn 3 | git apply --reverse
   acp-tui changes 4f2a              a session by the start of its ID
-  acp-tui changes --uncommitted     what is not committed here""",
+  acp-tui changes --uncommitted     uncommitted changes in this folder""",
 )
 
 _SNAPSHOTS = HelpText(
@@ -129,12 +131,12 @@ _SNAPSHOTS = HelpText(
 acp-tui snapshots
        acp-tui snapshots prune [SESSION | --older-than DAYS | --all] [--yes]""",
     about="""\
-List the snapshots by which changes are shown and undone: folders and sessions, with size and age. With prune,
-delete them: your files stay as they are, but what those sessions changed cannot be shown or undone any more.""",
+List the snapshots used to show and undo changes: folders and sessions, with size and age. With prune, delete
+snapshots: your files stay untouched, but the changes of those sessions can no longer be shown or undone.""",
     examples="""\
   acp-tui snapshots
-  acp-tui snapshots prune           delete what your settings no longer keep
-  acp-tui snapshots prune 4f2a      delete those of one session
+  acp-tui snapshots prune           delete those past your limits
+  acp-tui snapshots prune 4f2a      delete the snapshots of one session
   acp-tui snapshots prune --older-than 7
   acp-tui snapshots prune --all --yes""",
 )
@@ -142,17 +144,18 @@ delete them: your files stay as they are, but what those sessions changed cannot
 _REPLAY = HelpText(
     usage="acp-tui replay FILE [--no-mouse]",
     about="""\
-Show the sessions of a recording made with --record as they were at its end, and every message in the inspector (F12).
-No agent is started, no command runs, and no file that the recording names is touched.""",
+Show the sessions of a trace made with --trace as they ended, and every message in the inspector (F12). Starts no
+agent, runs no command, and touches none of the trace's files.""",
     examples="""\
-  acp-tui --record wire.jsonl -- kimi acp
+  acp-tui kimi --trace wire.jsonl
   acp-tui replay wire.jsonl""",
 )
 
 _COMPLETION = HelpText(
     usage="acp-tui completion bash|zsh|fish",
     about="""\
-Print a script that completes commands, options, agents and session IDs with Tab. It stays right after updates.""",
+Print a script that completes commands, options, agents and session IDs with Tab. No need to regenerate it after
+updates.""",
     examples="""\
   acp-tui completion bash""",
     below="""\

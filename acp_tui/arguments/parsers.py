@@ -99,8 +99,9 @@ class Parser(argparse.ArgumentParser):
             yield action, action.nargs != 0 and not equals
 
     @property
-    def options(self) -> list[str]:
-        return list(self._option_string_actions)
+    def shown(self) -> list[str]:
+        """The spellings of its options that the help has."""
+        return [option for option, action in self._option_string_actions.items() if action in self.arguments]
 
     def rivals(self, dest: str) -> set[str]:
         """The names of the options that cannot be given beside this one."""
@@ -127,11 +128,11 @@ def _width() -> int:
 def _add_main(main: Parser) -> None:
     main.add_argument("-V", "--version", action="version", version=f"acp-tui {__version__}")
     _add_print(main)
-    choose = "start an agent by name (see acp-tui agents); without NAME: show the list"
+    choose = "start an agent by name, as acp-tui NAME; without NAME, show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
     handed = "continue a recorded session with another agent: its ID, the start of its ID, or latest"
-    latest = "continue the last conversation in this folder (a run if there is none), with its agent if none is named"
-    _add_session(main, latest, "resume the session with this id; without ID: choose from a list", handed)
+    latest = "continue the last conversation in this folder, with its agent unless you name one"
+    _add_session(main, latest, "resume the session with this ID; without ID, choose from a list", handed)
     _add_records(main)
     _add_mouse(main)
 
@@ -161,23 +162,23 @@ def _add_run(run: Parser) -> None:
     run.add_argument(
         "--trust-project",
         action="store_true",
-        help="agree to the agent that the project names, or to files of it that the last session's agent runs, once",
+        help="agree once to the agent that the project proposes, or to project files that the last agent runs",
     )
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
-    latest = "continue the last session in this folder, also a run, with its agent if none is named"
-    _add_session(run, latest, "resume the session with this id")
+    latest = "continue the last session in this folder (runs included), with its agent unless you name one"
+    _add_session(run, latest, "resume the session with this ID")
     _add_records(run)
     _add_run_snapshots(run)
 
 
 def _add_run_snapshots(run: Parser) -> None:
     wanted = run.add_mutually_exclusive_group()
-    always = "keep the files before and after the turn (default: only at a terminal, and not if CI is set)"
+    always = "save files before and after the turn (default: only at a terminal, and not if CI is set)"
     wanted.add_argument("--snapshots", action="store_true", default=None, help=always)
-    never = "do not keep the files before and after the turn"
+    never = "do not save files before and after the turn"
     wanted.add_argument("--no-snapshots", action="store_false", dest="snapshots", default=None, help=never)
-    patch = "write what the turn changed to the new FILE, as a patch for git apply"
+    patch = "write the turn's changes to a new FILE, as a patch for git apply"
     run.add_argument("--patch", metavar="FILE", help=patch)
 
 
@@ -203,7 +204,7 @@ def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> 
     more = "another folder for the session (repeatable)"
     parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", default=[], help=more)
     _add_system_prompt(parser)
-    servers = "add the MCP servers of this file (mcpServers, or as other tools have it)"
+    servers = "add the MCP servers in FILE (mcpServers, or the formats of other tools)"
     parser.add_argument("--mcp", metavar="FILE", help=servers)
     parser.add_argument(
         "--protocol", metavar="VERSION", type=WordReader("1", "2", "auto"), help=f"p{PROTOCOL_ABOUT[1:]}"
@@ -242,14 +243,15 @@ def _add_system_prompt(parser: Parser) -> None:
         type=lambda file: ("--system-prompt-file", file),
         help="replace it with the text of FILE",
     )
-    none = "send no system prompt, whatever is configured or the session had"
+    none = "send no system prompt, even if one is configured"
     own.add_argument("--no-system-prompt", action="store_true", help=none)
 
 
 def _add_records(parser: Parser) -> None:
-    parser.add_argument("--no-record", action="store_true", help="do not keep a record of this session")
-    wire = "record the protocol traffic in FILE, without secrets, for acp-tui replay"
-    parser.add_argument("--record", metavar="FILE", dest="wire", help=wire)
+    parser.add_argument("--no-record", action="store_true", help="do not save this session in the history")
+    wire = "write a trace of the protocol to FILE, without secrets, for acp-tui replay"
+    parser.add_argument("--trace", metavar="FILE", dest="wire", help=wire)
+    parser.add_argument("--record", metavar="FILE", dest="wire", help=argparse.SUPPRESS)  # its name in older versions
 
 
 def _add_mouse(parser: Parser) -> None:
@@ -257,7 +259,7 @@ def _add_mouse(parser: Parser) -> None:
 
 
 def _add_folder(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-C", "--cwd", metavar="FOLDER", help="the folder to work in (default: the current one)")
+    parser.add_argument("-C", "--cwd", metavar="FOLDER", help="the folder to work in (default: the current folder)")
 
 
 def _add_config(config: Parser) -> None:
@@ -270,8 +272,9 @@ def _add_config(config: Parser) -> None:
 
 
 def _settings() -> str:
-    indent = " " * 18
-    rows = (f"  {name:<16}{setting.about}" for name, setting in SETTINGS.items())
+    wide = max(map(len, SETTINGS)) + 2
+    indent = " " * (wide + 2)
+    rows = (f"  {name:<{wide}}{setting.about}" for name, setting in SETTINGS.items())
     return "\n".join(textwrap.fill(row, _width(), subsequent_indent=indent, break_on_hyphens=False) for row in rows)
 
 
@@ -279,13 +282,12 @@ def _add_search(search: Parser) -> None:
     search.add_argument("words", nargs="+", metavar="WORD", help="a word or part of one")
     search.add_argument("--agent", metavar="NAME", help="only sessions with this agent")
     search.add_argument("-C", "--cwd", metavar="FOLDER", help="only sessions in this folder")
-    search.add_argument("--runs", action="store_true", help="also sessions of acp-tui run, which are hidden otherwise")
+    search.add_argument("--runs", action="store_true", help="include sessions of acp-tui run")
 
 
 def _add_agents(agents: Parser) -> None:
     what = (
-        "update: update the agents installed with acp-tui; shows old and new versions, then asks; "
-        "status: start the agents, ask who is logged in, and end them"
+        "update: update agents installed with acp-tui, after asking; status: start the agents and ask who is logged in"
     )
     agents.add_argument("what", nargs="?", type=WordReader("update", "status"), metavar="update|status", help=what)
     agents.add_argument("agent", nargs="*", metavar="NAME", help="with status: only these agents")
@@ -295,31 +297,33 @@ def _add_agents(agents: Parser) -> None:
 def _add_changes(changes: Parser) -> None:
     which = "its ID or the start of it (default: the last session in the folder)"
     changes.add_argument("session", nargs="?", type=_session, metavar="SESSION", help=which)
-    turn = "only what changed in this turn: from your Nth message to the end of the agent's work"
+    turn = "only the changes of turn N, counted by your messages"
     changes.add_argument("--turn", type=_turn, metavar="N", help=turn)
-    uncommitted = "instead of a session, what differs from Git's HEAD, with untracked files that are not ignored"
+    uncommitted = "changes since Git's HEAD instead of a session's, including untracked files"
     changes.add_argument("--uncommitted", action="store_true", help=uncommitted)
-    changes.add_argument("--stat", action="store_true", help="print the files with their counts instead of a patch")
+    changes.add_argument("--stat", action="store_true", help="list the files and line counts instead of a patch")
     changes.add_argument("-C", "--cwd", metavar="FOLDER", help="a folder of the session (default: the one it ran in)")
 
 
 def _add_snapshots(snapshots: Parser) -> None:
     snapshots.add_argument(
-        "what", nargs="?", type=WordReader("prune"), metavar="prune", help="delete snapshots; shows which, then asks"
+        "what", nargs="?", type=WordReader("prune"), metavar="prune", help="delete snapshots: lists them, then asks"
     )
     which = snapshots.add_mutually_exclusive_group()
     which.add_argument(
-        "session", nargs="?", type=_session, metavar="SESSION", help="those of this session: its ID or the start of it"
+        "session",
+        nargs="?",
+        type=_session,
+        metavar="SESSION",
+        help="snapshots of this session (its ID or the start of it)",
     )
-    which.add_argument(
-        "--older-than", type=_days, metavar="DAYS", help="those of sessions that were last used so many days ago"
-    )
-    which.add_argument("--all", action="store_true", help="all of them")
+    which.add_argument("--older-than", type=_days, metavar="DAYS", help="snapshots of sessions unused for DAYS days")
+    which.add_argument("--all", action="store_true", help="all snapshots")
     snapshots.add_argument("-y", "--yes", action="store_true", help="do not ask")
 
 
 def _add_replay(replay: Parser) -> None:
-    replay.add_argument("file", metavar="FILE", help="a recording made with --record")
+    replay.add_argument("file", metavar="FILE", help="a trace made with --trace")
     _add_mouse(replay)
 
 

@@ -1,7 +1,6 @@
 """Suggestions for a command line: `acp-tui completion` while it is written, and what was meant by a wrong one."""
 
 import argparse
-import difflib
 import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -13,14 +12,14 @@ from acp_tui.arguments.parsers import Parser, WordReader, parser
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, known_by_argv
+from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS, known_by_argv, known_by_name
 from acp_tui.host.system.paths import real_path, written_path
 from acp_tui.safe_text import named
+from acp_tui.session.text.near_names import near_names
 from acp_tui.startup import late
 
 _LISTED = ("--agent", "-r", "--resume")  # options that show a list where no value comes after them
 _NAMED = frozenset(("--agent", "--demo", "-c", "--continue"))  # options that say which agent is meant
-_NEAR = 0.75  # of a command's letters
 _ELSEWHERE = {  # words that are commands of other tools
     "help": ("--help",),
     "version": ("--version",),
@@ -36,7 +35,8 @@ _ELSEWHERE = {  # words that are commands of other tools
 _GONE = {"acp-tui replay": ("--cast", "--speed", "--step", "--size")}  # options that older versions had
 
 _HOW_TO_START = """\
-Give its command after two dashes:
+Start one by name, or by its command after two dashes:
+  acp-tui{name}
   acp-tui{run} -- opencode acp
 Or use the built-in demo agent:
   acp-tui{run} --demo
@@ -45,47 +45,79 @@ List agents with: acp-tui agents"""
 
 def no_agent(command: str) -> UserFault:
     """Nothing says which agent is to be started; with `run` there is a prompt too."""
-    return UserFault("No agent given", _HOW_TO_START.format(run=' run "PROMPT"' if command == "run" else ""))
+    run, name = (' run "PROMPT"', ' run --agent opencode "PROMPT"') if command == "run" else ("", " opencode")
+    return UserFault("No agent given", _HOW_TO_START.format(run=run, name=name))
 
 
-def unknown_command(before: Sequence[str], words: Sequence[str], argv: Sequence[str]) -> UserFault:
-    """The first plain word is no command; `before` are our own options before it, `argv` is what the dashes have."""
+def near_command(word: str) -> str:
+    """The command of ours that a word is a slip for, if there is one."""
+    return next(iter(near_names(word, COMMANDS)), "")
+
+
+def unknown_word(
+    before: Sequence[str], words: Sequence[str], argv: Sequence[str], own_agents: Iterable[str]
+) -> UserFault:
+    """The first plain word is neither a command nor an agent's name; `before` are our own options before it."""
     first, *rest = words
-    title = f"Unknown command: {named(first)}"
-    if " " in first.strip() or "--demo" in before:
-        agent = [] if _NAMED.intersection(before) and not argv else _agent(argv)
-        return UserFault(
-            "A prompt needs -p" + (" and an agent" if agent else ""), hint=_meant(*before, "-p", *words, *agent)
-        )
-    if "--agent" in before:
-        return _more_than_a_name(before, words, argv)
-    near = difflib.get_close_matches(first, COMMANDS, 1, _NEAR)
-    if near and known_by_argv([first]) is None:
-        return UserFault(title, hint=_meant(*before, near[0], *rest, *(["--", *argv] if argv else [])))
-    if not rest and not argv:
-        if any(first == agent.name for agent in KNOWN_AGENTS):
-            return UserFault(title, hint=_meant(*before, "--agent", first))
-        if first in _ELSEWHERE:
-            return UserFault(title, hint=_meant(*before, *_ELSEWHERE[first]))
-        if Path(first).is_dir():
-            return UserFault(title, hint=_meant(*before, "-C", first))
-        if which(first) is None:
-            return UserFault(title, hint=f"See: acp-tui --help\nTo start an agent: {_line(*before, '--', first)}")
-    return UserFault(title, hint=_meant(*before, "--", *words, *argv))
+    return UserFault(
+        f"Unknown command or agent: {named(first)}", hint=_likeliest(before, first, rest, argv, own_agents)
+    )
 
 
-def _more_than_a_name(before: Sequence[str], words: Sequence[str], argv: Sequence[str]) -> UserFault:
-    at = before.index("--agent")
-    written_out = _line(*before[:at], *before[at + 2 :], "--", before[at + 1], *words, *argv)
-    hint = f"{_meant(*before)}\nOr, with your own arguments: {written_out}"
-    return UserFault(f"Unexpected after --agent NAME: {named(words[0])}", hint=hint)
+def _likeliest(
+    before: Sequence[str], first: str, rest: Sequence[str], argv: Sequence[str], own_agents: Iterable[str]
+) -> str:
+    alone = not rest and not argv
+    if alone and first in _ELSEWHERE:
+        return _meant(*before, *_ELSEWHERE[first])
+    names = [*COMMANDS, *(name for known in KNOWN_AGENTS for name in known.names), *own_agents]
+    if near := near_names(first, names):
+        return _meant(*before, near[0], *rest, *(["--", *argv] if argv else []))
+    if alone and Path(first).is_dir():
+        return _meant(*before, "-C", first)
+    if which(first) is not None or argv or (rest and rest[0].startswith("-")):
+        return _meant(*before, "--", first, *rest, *argv)
+    start = f"To start an agent: {_line(*before, '--', first, *rest)}"
+    return f"See: acp-tui --help\n{start}" if alone else f"{_quoted(before, [first, *rest])}\n{start}"
+
+
+def several_agents() -> UserFault:
+    return UserFault("Use only one of NAME, --agent NAME, --demo and -- COMMAND")
+
+
+def unquoted(words: Sequence[str], prompt: Sequence[str], argv: Sequence[str]) -> UserFault:
+    """A prompt without quotes, of which the shell made several of these words; `argv` is what the dashes have."""
+    ours = list(words)
+    for word in reversed(prompt):
+        del ours[len(ours) - 1 - ours[::-1].index(word)]
+    return UserFault(_quoted(ours, prompt) + (f" {named(shlex.join(['--', *argv]))}" if argv else ""))
+
+
+def _quoted(ours: Sequence[str], prompt: Sequence[str]) -> str:
+    return f"Put the prompt in quotes: {_line(*ours)} {_in_quotes(' '.join(prompt))}"
+
+
+def _in_quotes(prompt: str) -> str:
+    """As one types it; in single quotes if the shell would read something in double ones."""
+    return named(shlex.quote(prompt) if set('"$`\\!') & set(prompt) else f'"{prompt}"')
+
+
+def no_prompt_there(options: argparse.Namespace, prompt: str) -> UserFault:
+    """A prompt of the command line that is not sent: it is empty, or the user chooses or reviews something first."""
+    if not prompt.strip():
+        return UserFault("The prompt is empty", hint="Start without one: acp-tui")
+    if options.hand_over is not None:
+        return UserFault("--hand-over takes no prompt", hint="Add it to the draft that you review before it is sent.")
+    return UserFault(
+        "--resume needs the ID of a session before a prompt", hint="For the last session: acp-tui --continue"
+    )
 
 
 def unknown_option(prog: str, word: str, options: Sequence[str]) -> UserFault:
     name = word.partition("=")[0]
     if name in _GONE.get(prog, ()):
-        return UserFault(f"{name} is gone: a recording is shown as it was at its end", hint=f"See: {prog} --help")
-    near = difflib.get_close_matches(name, options, 1, _NEAR)
+        return UserFault(f"{name} no longer exists: a trace is shown as it ended", hint=f"See: {prog} --help")
+    near = near_names(name, options)
     hint = f"Did you mean: {near[0]}" if near else "The agent's own options go after two dashes, with its command."
     return UserFault(f"Unknown option: {named(word)}", hint=f"{hint}\nSee: {prog} --help")
 
@@ -96,9 +128,13 @@ def only_for_run(word: str) -> UserFault:
 
 def words_after_prompt(prompt: str, words: Sequence[str], argv: Sequence[str]) -> UserFault:
     """More than a prompt: an agent's command without its dashes, or a prompt without quotes."""
-    if known_by_argv([prompt]) is not None and not argv:
+    if not argv and len(words) > 1 and known_by_argv([prompt]) is not None:
         *command, prompt = prompt, *words
         return UserFault("The agent's command goes after two dashes", hint=_meant("run", prompt, "--", *command))
+    if not argv and known_by_name(prompt) is not None:
+        return UserFault("A run takes the agent as an option", hint=_meant("run", "--agent", prompt, " ".join(words)))
+    if not argv and len(words) == 1 and known_by_name(words[0]) is not None:
+        return UserFault("A run takes the agent as an option", hint=_meant("run", "--agent", words[0], prompt))
     if argv:
         return UserFault("Put the prompt in quotes", hint=_meant("run", " ".join([prompt, *words]), "--", *argv))
     return UserFault("The agent's command goes after two dashes", hint=_meant("run", prompt, "--", *words))
@@ -115,17 +151,13 @@ def no_prompt(title: str, argv: Sequence[str]) -> UserFault:
     return UserFault(title, hint='Pass it as an argument (acp-tui run "PROMPT" ...) or on stdin.')
 
 
-def no_screen(ours: Sequence[str], argv: Sequence[str]) -> UserFault:
+def no_screen(ours: Sequence[str], argv: Sequence[str], prompt: str = "") -> UserFault:
     """There is no terminal; the same start is written as a run, where nobody can choose from a list."""
-    kept = [word for at, word in enumerate(ours) if word not in _LISTED or ours[at + 1 : at + 2] != []]
-    own = f"{shlex.join(kept)} " if kept else ""
-    agent = ["--", *argv] if argv else [] if _NAMED.intersection(kept) else ["--", "AGENT"]
-    line = f'acp-tui run {own}"PROMPT" {shlex.join(agent)}'.rstrip()
+    rest = [word for at, word in enumerate(ours) if word not in _LISTED or ours[at + 1 : at + 2] != []]
+    own = f"{shlex.join(rest)} " if rest else ""
+    agent = ["--", *argv] if argv else [] if _NAMED.intersection(rest) else ["--", "AGENT"]
+    line = f"acp-tui run {own}{_in_quotes(prompt or 'PROMPT')} {shlex.join(agent)}".rstrip()
     return UserFault("acp-tui needs an interactive terminal", hint=f"Without one: {named(line)}")
-
-
-def _agent(argv: Sequence[str]) -> list[str]:
-    return ["--", *argv] if argv else ["--", "AGENT"]
 
 
 def _meant(*words: str) -> str:
@@ -136,7 +168,7 @@ def _line(*words: str) -> str:
     return named(shlex.join(["acp-tui", *words]))
 
 
-Kind = Literal["words", "agents", "sessions", "files", "folders", "command"]
+Kind = Literal["words", "starts", "agents", "sessions", "files", "folders", "command"]
 Row = tuple[str, str]  # a word, and what it is
 
 _PLACES: dict[str, Kind] = {"FILE": "files", "FOLDER": "folders"}  # by the name of the value in the help
@@ -151,7 +183,7 @@ _BREAKS = ":="  # at which bash begins another word
 
 
 class CompletionKind(Frozen):
-    """A kind of completion: `rows` are its words, if they are known here.
+    """A kind of completion: `rows` are its words, as far as they are known here; `starts` are commands and agents.
 
     `written` is what of a word stands there; `before` the option that stands before it with an equals sign. `folder`
     is the one to work in; empty if it is the current one.
@@ -212,7 +244,8 @@ def wanted(words: Sequence[str]) -> CompletionKind:
     if line.waiting is not None:
         return _values(line.waiting, here)
     if not line.command and not line.plain:
-        return CompletionKind("words", tuple(COMMANDS.items()), written)
+        named_by = {action.dest for action in line.given} & {"agent", "demo"}
+        return CompletionKind("words" if named_by else "starts", tuple(COMMANDS.items()), written, "", folder)
     found = _values(_by_place(known, line.plain), here)
     return found if found != here else CompletionKind("words", tuple(_options(known, line)), written)
 
@@ -290,10 +323,11 @@ def complete(options: argparse.Namespace, words: Sequence[str]) -> int:
 
 
 def _rows(found: CompletionKind) -> Sequence[tuple[str, str]]:
-    if found.kind not in ("agents", "sessions"):
+    if found.kind not in ("starts", "agents", "sessions"):
         return found.rows
     try:
         folder = real_path(written_path(found.folder or "."))
     except UserFault:  # a line that is still written is no place to say so
         return ()
-    return list(late("acp_tui.headless.lists").rows(found.kind, folder))
+    kind = "agents" if found.kind == "starts" else found.kind
+    return [*found.rows, *late("acp_tui.headless.lists").rows(kind, folder)]

@@ -195,7 +195,7 @@ def _offer(update: Update, agent_list: AgentList) -> bool:
     write_output(f"{title} {installation.package.version} is installed: {named(program)}")
     if installation.before is not None:
         remove_older(installation.agent.name, installation.package, installation.before)
-        write_output(f"{title} {installation.before.version} is kept for running sessions until the next update.")
+        write_output(f"{title} {installation.before.version} stays for running sessions until the next update.")
     return True
 
 

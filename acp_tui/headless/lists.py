@@ -60,11 +60,11 @@ def agents_table(agents: Sequence[Agent], columns: int) -> list[str]:
     lines: list[str] = []
     for heading, sign, members in (
         ("Installed", "✓", installed),
-        ("Not installed", "·", others),
+        ("Not installed", " ", others),
     ):
         if members:
             lines += ["", heading, *_rows(sign, members, agents, columns)]
-    lines += ["", "Start one: acp-tui --agent NAME. Choose or install one: acp-tui"]
+    lines += ["", "Start one: acp-tui NAME. Choose or install one: acp-tui. Try the demo: acp-tui --demo"]
     lines += ["See who is logged in: acp-tui agents status"] if installed else []
     return lines[1:]
 
@@ -86,7 +86,7 @@ def _how(agent: Agent) -> str:
     page = agent.homepage if agent.configured is None else ""
     how = shlex.join(agent.argv) if agent.program else agent.install or page
     if agent.origin == "registry" and agent.package is not None:
-        how = f"{agent.package.spec} ({agent.package.kind}): choose it in acp-tui"
+        how = f"{agent.package.spec} ({agent.package.kind}): install it from the list in acp-tui"
     if not how:
         how, origin = shlex.join(agent.argv), f"{origin}, not found"
     return f"{named(how)} ({origin})" if origin else named(how)

@@ -66,7 +66,7 @@ def _unkept(change: PathChange, before: bytes | None, after: bytes | None) -> st
     """Why one of the two sides is not known, which must not look as if there had been nothing; empty if both are."""
     for state, data in ((change.before, before), (change.after, after)):
         if state.kind == "unknown" or (state.kind in ("file", "link") and data is None):
-            return f"not kept ({state.reason})" if state.reason else "not kept"
+            return f"no saved copy ({state.reason})" if state.reason else "no saved copy"
     return ""
 
 

@@ -109,10 +109,10 @@ class RunSnapshots:
         if self._changes.off:
             yield Noticed("info", self._changes.off)
         elif self._sent and self._end is None:
-            title = "The snapshot of the files at the end was not finished"
-            yield Noticed("warning", title, hint="What this turn changed cannot be shown or undone.")
+            title = "The snapshot after the turn was not finished"
+            yield Noticed("warning", title, hint="This turn's changes cannot be shown or undone.")
         elif self._sent and not self._is_summed_up:
-            yield Noticed("warning", "The files that this turn changed were not compared", hint=self._hint)
+            yield Noticed("warning", "This turn's changes were not compared", hint=self._hint)
 
     async def _expire(self, waiting: anyio.CancelScope) -> None:
         await self._sleep(WAIT)

@@ -40,7 +40,7 @@ from acp_tui.views.formatting import byte_size, plain
 LISTED = 20  # sessions of a folder; the rest is counted
 TITLE, ID, AGENT = 60, 12, 20  # characters
 REFUSED = 1
-_LIST = "List what is kept with: acp-tui snapshots"
+_LIST = "List snapshots with: acp-tui snapshots"
 
 
 class PruneSelection(Frozen):
@@ -65,8 +65,8 @@ def show_snapshots(settings: SnapshotSettings) -> int:
     lines = table(folders, _titles())
     if folders and not settings.off:
         lines.append(
-            f"At a start those go that were not used for {counted(settings.days, 'day')} (snapshot_days), "
-            f"then the oldest over {settings.store >> 20:,} MB (snapshot_store_mb)."
+            f"On start-up, snapshots unused for {counted(settings.days, 'day')} (snapshot_days) are deleted, "
+            f"then the oldest above {settings.store >> 20:,} MB (snapshot_store_mb)."
         )
     write_output("\n".join(lines))
     return 0
@@ -84,11 +84,11 @@ def prune(asked: PruneSelection, settings: SnapshotSettings) -> int:
     write_output("\n".join(_rows(sessions, titles)))
     count = counted(len(sessions), "session")
     if too_much:
-        count += f", and of the oldest others until all take at most {byte_size(settings.kept)}"
+        count += f", and of the oldest sessions above {byte_size(settings.kept)}"
     if not asked.yes:
         if not sys.stdin.isatty():
-            raise UserFault("Deleting snapshots needs an interactive terminal, to ask first", hint="Or: --yes")
-        if not agreed(f"Delete the snapshots of {count}? What they changed cannot be undone then. [y/N]"):
+            raise UserFault("Deleting snapshots needs an interactive terminal to confirm", hint="Or: --yes")
+        if not agreed(f"Delete the snapshots of {count}? Their changes can no longer be undone. [y/N]"):
             write_output("Nothing was deleted.")
             return REFUSED
     freed, deleted = anyio.run(_deleted, folders, sessions, settings if too_much else None)
@@ -127,16 +127,16 @@ def chosen(
 
 def table(folders: Sequence[KeptFolder], titles: Mapping[tuple[str, str], str]) -> list[str]:
     if not folders:
-        return ["No snapshots are kept."]
+        return ["No snapshots."]
     lines: list[str] = []
     for folder in folders:
         lines += [f"{named(folder.root)}  {byte_size(folder.size)}", *_rows(folder.sessions, titles), ""]
     total = byte_size(sum(folder.size for folder in folders))
-    return [*lines, f"{total} in {counted(len(folders), 'folder')}. Sessions of a folder share what is the same."]
+    return [*lines, f"{total} in {counted(len(folders), 'folder')}. Sessions in the same folder share identical files."]
 
 
 def _rows(sessions: Sequence[KeptSession], titles: Mapping[tuple[str, str], str]) -> Iterator[str]:
-    """`  2026-07-12 14:03  4f2a1c  3 turns  Claude Code  Fix the login`."""
+    """`  2026-07-12 14:03  4f2a1c  3 turns  Claude Agent  Fix the login`."""
     shown = sessions[:LISTED]
     rows = [_cells(each, titles) for each in shown]
     widths = [max((len(row[at]) for row in rows), default=0) for at in range(4)]
@@ -170,7 +170,7 @@ def changes(options: argparse.Namespace) -> int:
     snapshot.
     """
     if options.uncommitted and (options.session is not None or options.turn is not None):
-        raise UserFault("--uncommitted needs no session and no turn", hint="See: acp-tui changes --help")
+        raise UserFault("--uncommitted takes no session and no turn", hint="See: acp-tui changes --help")
     by_id = options.cwd is None and options.session not in (None, LATEST)  # that is known by its id alone
     folder = "" if by_id else str(real_path(written_path(options.cwd or ".")))
     anyio.run(_show_uncommitted if options.uncommitted else _show, folder, options)
@@ -184,7 +184,7 @@ def snapshots(options: argparse.Namespace) -> int:
     if options.what == "prune":
         return prune(asked, settings)
     if asked != PruneSelection():
-        raise UserFault("Only prune has options", hint="See: acp-tui snapshots --help")
+        raise UserFault("Options are only for prune", hint="See: acp-tui snapshots --help")
     return show_snapshots(settings)
 
 
@@ -201,7 +201,7 @@ async def _show(folder: str, options: argparse.Namespace) -> None:
 async def _show_uncommitted(folder: str, options: argparse.Namespace) -> None:
     uncommitted = Uncommitted([folder])
     found = await uncommitted.between(HEAD, await uncommitted.look())
-    await _print(found, folder, uncommitted.texts, "Nothing is uncommitted", stat=options.stat)
+    await _print(found, folder, uncommitted.texts, "No uncommitted changes", stat=options.stat)
 
 
 async def _print(changes: Changes, root: str, texts: Texts, nothing: str, *, stat: bool) -> None:
@@ -254,11 +254,11 @@ def bounds(points: Sequence[Point], turn: int | None) -> tuple[Point, Point]:
     Raises `UserFault` where that is not known.
     """
     if not points:
-        raise UserFault("No snapshots of this session are kept", hint="List what is kept with: acp-tui snapshots")
+        raise UserFault("This session has no snapshots", hint="List snapshots with: acp-tui snapshots")
     kept = [point for point in points if point.trees]
     if turn is None:
         if len(kept) < 2:
-            raise UserFault("No turn of this session has ended with a snapshot", _why(points))
+            raise UserFault("No turn of this session has a snapshot from its end", _why(points))
         return kept[0], kept[-1]
     begun = next((point for point in points if point.kind == "prompt" and point.turn == turn), None)
     if begun is None:
@@ -266,12 +266,12 @@ def bounds(points: Sequence[Point], turn: int | None) -> tuple[Point, Point]:
         turns = f"It has {counted(last, 'turn')}" if last else "It has no turns"
         raise UserFault(f"The session has no turn {turn:,}", hint=turns)
     if not begun.trees:
-        raise UserFault(f"There is no snapshot of how turn {turn:,} began", "; ".join(begun.gaps))
+        raise UserFault(f"No snapshot from the start of turn {turn:,}", "; ".join(begun.gaps))
     later = [point for point in kept if point.number > begun.number]
     end = next((point for point in later if point.kind == "ended" and point.turn == turn), None)
     end = end or next((point for point in later if point.kind != "ended"), None)  # it was cut off
     if end is None:
-        raise UserFault(f"There is no snapshot of how turn {turn:,} ended", "It has not ended, or was cut off")
+        raise UserFault(f"No snapshot from the end of turn {turn:,}", "The turn is still running, or was interrupted")
     return begun, end
 
 
@@ -302,7 +302,7 @@ def elsewhere(changes: Changes, root: str) -> Iterator[str]:
     """What changed in other folders of the session, which are not printed."""
     for other in dict.fromkeys(file.root for file in changes.files if file.root != root):
         count = sum(file.root == other for file in changes.files)
-        yield f"Not shown: {counted(count, 'file')} in {named(other)}: name it with -C"
+        yield f"Not shown: {counted(count, 'file')} in {named(other)}: choose it with -C"
 
 
 def empty_folders(files: Sequence[PathChange]) -> Iterator[str]:

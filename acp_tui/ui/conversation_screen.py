@@ -197,6 +197,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             return
         self.header.look()
         self.look_at_options()
+        self.editor.invite("No agent" if connection.never_started else "")
         if self.complete:
             self.parts.connection_changed()
         if self.session.id:
@@ -365,9 +366,10 @@ class PromptCommands:
 
     def submit(self) -> None:
         """What Enter does: send the draft; without one restart an agent that is gone, open a session again that it
-        refused with a system prompt, or send what is queued.
+        refused with a system prompt, or send what is queued. While there is no agent the draft stays.
         """
-        if self._screen.client.connection.phase == "gone" and not self._editor.text:
+        connection = self._screen.client.connection
+        if connection.phase == "gone" and (connection.never_started or not self._editor.text):
             self._screen.when_complete(lambda parts: parts.agent.restart())
         elif not self._editor.submit():
             self._screen.when_complete(lambda parts: parts.go_on())

@@ -40,7 +40,7 @@ from acp_tui.ui.commands.leader_menu import LeaderMenu
 from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import read_panel_styles
-from acp_tui.ui.prompt.draft import likeliest
+from acp_tui.ui.prompt.draft import as_sent, likeliest
 from acp_tui.ui.render.blocks import lexer_for_path
 from acp_tui.ui.render.markdown import parser
 from acp_tui.ui.screen_parts import FirstFrame, Parts
@@ -216,6 +216,6 @@ class ChangeFollower:
                 case NoticeRaised(notice, again) if not again or notice.severity == "error":
                     announce_notice(screen.app, notice)
                 case PromptReturned():
-                    screen.editor.give_back(without_note(change.text), change.attachments)
+                    screen.editor.give_back(as_sent(without_note(change.text)), change.attachments)
                 case _:
                     pass

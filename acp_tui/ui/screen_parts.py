@@ -26,11 +26,11 @@ from acp_tui.ui.kit.session_view import WITHIN, DoublePress, SessionView
 from acp_tui.ui.kit.theme import spell, spell_out
 from acp_tui.ui.prompt.banners import Banners
 from acp_tui.ui.prompt.completions import Completions
-from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, bare
+from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, as_sent, bare
 from acp_tui.ui.prompt.draft_actions import DraftActions, ShellActions, StashActions, line_of
 from acp_tui.ui.prompt.dropped_files import AttachActions
 from acp_tui.ui.prompt.editor import PromptEditor
-from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
+from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step, for_commands
 from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
 from acp_tui.ui.questions.permission_subject import DiffActions
 from acp_tui.ui.questions.question_queue import QuestionQueue
@@ -118,7 +118,7 @@ class Parts:
         self.commands = CommandSteps(view, self.slash, self.own_prompts.use, frame.run)
         self.delivery = DeliverySteps(view, transcript, self.agent.restart)
         begin = partial(editor.run_worker, group="sent")
-        self.pipeline = PromptPipeline(begin, lambda draft: editor.give_back(draft.text, draft.attachments))
+        self.pipeline = PromptPipeline(begin, partial(_give_back, editor))
         # In this order they are asked, after the leader and the chips: vim's keys before those of the pop-ups.
         editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.commands)
         self.sessions = SessionActions(view, app.tabs, editor, self.pipeline)
@@ -136,6 +136,8 @@ class Parts:
         return actions
 
     def connection_changed(self) -> None:
+        if self.view.client.connection.never_started:
+            self.queue.return_all()
         self.questions.connection_changed()
         self.status.ask()
         self.hand_over.restore_links()
@@ -157,12 +159,9 @@ class Parts:
     def _stages(self) -> list[Sequence[Step]]:
         commands, delivery = self.commands, self.delivery
         at_enter = [self._note, self.branches.direct]
+        may_run = (commands.await_lists, self.shell.run_line, commands.leave, commands.hold_back, commands.use)
         as_command = [
-            commands.await_lists,
-            self.shell.run_line,
-            commands.leave,
-            commands.hold_back,
-            commands.use,
+            *map(for_commands, may_run),
             self.hand_over.without_mentions,
             self.review.without_mentions,
             self.queue.put_in_place,
@@ -183,8 +182,8 @@ class Parts:
     def _note(self, draft: Draft) -> Draft:
         """The user goes on: an offer has passed, and the history has what was sent."""
         self.kept.pass_by()
-        if line_of(draft.text) != "" and draft.text.strip() not in LEAVING:
-            self._history.add(bare(draft.text))
+        if draft.verbatim or (line_of(draft.text) != "" and draft.text.strip() not in LEAVING):
+            self._history.add(bare(as_sent(draft.text) if draft.verbatim else draft.text))
         return replace(draft, sent_at=self.view.session.clock())
 
     def _prompts_listed(self) -> None:
@@ -209,6 +208,10 @@ class Parts:
         if not (self._transcript.has_focus and self._transcript.toggle_current()):
             self._transcript.toggle_all()
             self.view.prefer("details", self._transcript.unfolded)
+
+
+def _give_back(editor: PromptEditor, draft: Draft) -> None:
+    editor.give_back(as_sent(draft.text) if draft.verbatim else draft.text, draft.attachments)
 
 
 def _status_command(view: SessionView, app: Around) -> StatusCommand | None:

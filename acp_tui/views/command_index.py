@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 from acp_tui.frozen import Frozen
 from acp_tui.safe_text import one_line
-from acp_tui.session.text.phrases import nearest_name
+from acp_tui.session.text.near_names import nearest_name
 
 if TYPE_CHECKING:
     from acp_tui.host.prompts.own_prompt import OwnPrompt

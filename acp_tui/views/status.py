@@ -69,6 +69,7 @@ CLOSE = StatusHint("close_session", "close")
 QUIT = StatusHint("quit", "quit")
 RESTART = StatusHint("restart_agent", "restart")
 STDERR = StatusHint("show_stderr", "stderr")
+NOT_STARTED = (StatusHint("", "retry", key="enter"), StatusHint("new_agent", "choose another agent"))
 
 
 class Status(Frozen):
@@ -152,7 +153,8 @@ def _connection_status(connection: Connection, now: float) -> Status:
         return Status("Stopping the agent", busy=True)
     if connection.phase == "closed":
         return Status(f"✗ {_ended(connection)}", (QUIT,), tone="error")
-    return Status(f"✗ {_ended(connection)}", (StatusHint("", "restart", key="enter"), STDERR), tone="error")
+    hints = NOT_STARTED if connection.never_started else (StatusHint("", "restart", key="enter"), STDERR)
+    return Status(f"✗ {_ended(connection)}", hints, tone="error")
 
 
 def _ended(connection: Connection) -> str:
@@ -345,8 +347,7 @@ def state_of(session: Session, connection: Connection, *, seen: bool) -> State:
 def standing_of(session: Session, connection: Connection) -> StateSign:
     """How the session stands that is looked at, by sign and word."""
     if connection.phase in ("gone", "closed"):
-        never = connection.agent is None and connection.exit_code is None
-        return StateSign("✗", "error", "not started" if never else "agent exited", calm=False)
+        return StateSign("✗", "error", "not started" if connection.never_started else "agent exited", calm=False)
     if connection.phase == "closing":
         return StateSign("◌", "muted", "closing")
     if session.closed:

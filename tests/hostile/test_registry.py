@@ -296,7 +296,7 @@ def test_what_it_says_is_shown_and_nothing_more(tmp_path: Path) -> None:
     ended = run("agents", cwd=tmp_path)
     assert ended.code == 0
     assert UNSAFE.search(ended.out + ended.err) is None
-    assert "odd@1.0.0 (npm): choose it in acp-tui" in ended.out
+    assert "odd@1.0.0 (npm): install it from the list in acp-tui" in ended.out
 
 
 def test_what_it_says_is_one_word_in_the_config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,7 +83,7 @@ def test_what_cannot_be_asked_is_told_and_fails(tmp_path: Path, capsys: pytest.C
     assert "Exit code 3." in told
     assert cli.main(["agents", "status", "claude", "-C", str(tmp_path)]) == 1
     assert (
-        "claude  Claude Code is not installed\n        claude-agent-acp: command not found" in capsys.readouterr().out
+        "claude  Claude Agent is not installed\n        claude-agent-acp: command not found" in capsys.readouterr().out
     )
 
 

@@ -176,11 +176,11 @@ def test_why_nothing_is_uncommitted_is_said(tmp_path: Path, capfd: pytest.Captur
     root = make(tmp_path / "root")
     os.mkfifo(root / "pipe")
     for words, code, told in (
-        (["-C", str(root)], 0, "Nothing is uncommitted\nLeft out, a special file: pipe\n"),
+        (["-C", str(root)], 0, "No uncommitted changes\nLeft out, a special file: pipe\n"),
         (["-C", str(tmp_path)], 2, "No Git checkout here\nUncommitted changes are those against Git's HEAD.\n"),
         (["-C", str(tmp_path / "gone")], 2, f"No such folder\n{tmp_path / 'gone'}\n"),
-        (["--turn", "1"], 2, "--uncommitted needs no session and no turn\n"),
-        (["4f2a"], 2, "--uncommitted needs no session and no turn\n"),
+        (["--turn", "1"], 2, "--uncommitted takes no session and no turn\n"),
+        (["4f2a"], 2, "--uncommitted takes no session and no turn\n"),
     ):
         assert cli.main(["changes", "--uncommitted", *words]) == code
         out, err = capfd.readouterr()

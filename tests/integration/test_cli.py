@@ -50,7 +50,10 @@ def test_help_shows_how(capsys: pytest.CaptureFixture[str], arguments: tuple[str
     ("arguments", "told"),
     [
         (("--nonsense",), "--nonsense"),
-        (("kimi", "acp"), "Did you mean: acp-tui -- kimi acp"),
+        (("kimi", "acp"), """acp-tui run "PROMPT" -- kimi acp"""),
+        (("kimi", "fix it", "-c"), """acp-tui run --agent kimi -c "fix it"\n"""),
+        (("kimi", "fix", "it"), """Put the prompt in quotes: acp-tui kimi "fix it"\n"""),
+        (("my-agent", "--acp"), "Did you mean: acp-tui -- my-agent --acp"),
         (("run", "hi"), "after two dashes"),
         (("run", "hi", "kimi", "acp"), "Did you mean: acp-tui run hi -- kimi acp"),
         (("run", "hi", "--"), "after two dashes"),
@@ -127,6 +130,10 @@ def test_what_needs_no_current_folder_does_without(capsys: pytest.CaptureFixture
     [
         (("--",), "--demo"),
         (("--demo", "--", "kimi"), "only one of"),
+        (("claude", "--demo"), "only one of"),
+        (("claude", "--", "kimi"), "only one of"),
+        (("claude", "fix", "it"), 'Put the prompt in quotes: acp-tui claude "fix it"'),
+        (("mistyped",), "Unknown command or agent: mistyped"),
         (("--agent", "kimi", "--demo"), "only one of"),
         (("--agent", "kimi", "--", "kimi"), "only one of"),
         (("--agent", "--", "kimi"), "only one of"),

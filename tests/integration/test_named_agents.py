@@ -1,14 +1,16 @@
 """Agents by their names, from the command line: configured ones, a project's, those that are not there."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from acp_tui import cli, compose
 from acp_tui.host.catalog.agent_list import AgentList
-from acp_tui.host.catalog.launch_plan import LaunchPlan
+from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.config.config import PROJECT_FILE, own_file
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.key_table import rebind
@@ -47,14 +49,28 @@ class Chosen:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.launches: list[LaunchPlan] = []
         self.choices: list[tuple[Path, str | None]] = []
+        self.prompts: list[str] = []
         monkeypatch.setattr(cli, "_on_screen", self._on_screen)
 
-    def _on_screen(self, what: str, first: LaunchPlan | AgentList, name: str | None, *_: object) -> int:
+    def _on_screen(self, what: str, first: LaunchPlan | AgentList, name: str | None, *more: Any) -> int:
         if isinstance(first, LaunchPlan):
             self.launches.append(first)
+            self.prompts.append(first.prompt)
         else:
             self.choices.append((first.folder, name))
+            self.prompts.append(more[0](LaunchPlan(AgentCommand(("x",)), first.folder)).prompt)
         return 0
+
+
+def put_on_path(folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, *, first: bool = True) -> Path:
+    """A program of this name, in PATH before or behind all others."""
+    program = folder / "bin" / name
+    program.parent.mkdir(exist_ok=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    places = [str(program.parent), os.environ["PATH"]]
+    monkeypatch.setenv("PATH", os.pathsep.join(places if first else places[::-1]))
+    return program
 
 
 @pytest.mark.usefixtures("terminal", "mine")
@@ -64,6 +80,49 @@ def test_without_an_agent_one_is_chosen_on_the_screen(monkeypatch: pytest.Monkey
     folder = tmp_path.resolve()
     assert [exit_code(), exit_code("--agent"), exit_code("--agent", "mine", "--cwd", "/")] == [0, 0, 0]
     assert chosen.choices == [(folder, None), (folder, ""), (Path("/"), "mine")]
+
+
+@pytest.mark.usefixtures("terminal", "mine")
+def test_a_name_is_the_agent_and_what_follows_is_its_prompt(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    chosen = Chosen(monkeypatch)
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path)
+    lines = [("mine",), ("mine", "fix it", "-C", "/"), ("-m", "x", "mine", "!rm"), ("fix the test",), ("--demo", "hi")]
+    assert [exit_code(*line) for line in lines] == [0] * len(lines)
+    here = tmp_path.resolve()
+    assert chosen.choices == [(here, "mine"), (Path("/"), "mine"), (here, "mine"), (here, None)]
+    assert chosen.prompts == ["", "fix it", "!rm", "fix the test", "hi"]
+
+
+@pytest.mark.usefixtures("terminal", "mine")
+def test_a_known_agents_other_names_and_its_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    chosen = Chosen(monkeypatch)
+    program = put_on_path(tmp_path, monkeypatch, "gemini")
+    assert [exit_code("gemini-cli", "hi"), exit_code("gemini", "--acp", "hi")] == [0, 0]
+    assert chosen.choices == [(Path.cwd(), "gemini-cli")]
+    assert AgentList(Path.cwd()).find("gemini-cli").program == str(program)
+    assert [launch.command.argv for launch in chosen.launches] == [("gemini", "--acp")]
+    assert chosen.prompts == ["hi", "hi"]
+
+
+@pytest.mark.usefixtures("terminal")
+def test_a_project_does_not_choose_what_a_name_starts(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chosen = Chosen(monkeypatch)
+    program = put_on_path(tmp_path, monkeypatch, "kimi")
+    project = tmp_path / "project"
+    project.mkdir()
+    evil = "command = './evil'\n"
+    text = f"default_agent = 'mine'\n[agents.kimi]\n{evil}[agents.mine]\n{evil}"
+    (project / PROJECT_FILE).write_text(text)
+    put_on_path(project, monkeypatch, "kimi", first=False)
+    monkeypatch.chdir(project)
+    assert exit_code("kimi", "hi") == 0
+    assert chosen.choices == [(project.resolve(), "kimi")]
+    assert AgentList(project).find("kimi").program == str(program)
+    assert exit_code("mine", "hi") == 2
+    assert "Unknown command or agent: mine" in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("terminal")

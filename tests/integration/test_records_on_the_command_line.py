@@ -62,7 +62,7 @@ def test_the_wire_is_written_down_without_secrets(tmp_path: Path) -> None:
     methods = [json.loads(line.line).get("method") for line in lines if line.direction == "->"]
     assert methods[:3] == ["initialize", "session/new", "session/prompt"]
     assert [line.line for line in lines if line.direction == "err"] == ["API_KEY=•••".encode()]
-    again = run_script(script, "--record", str(path))
+    again = run_script(script, "--trace", str(path))
     assert again.code == 2
     assert "already exists" in again.err
 
@@ -72,8 +72,8 @@ def test_the_wire_is_written_down_without_secrets(tmp_path: Path) -> None:
     [
         (("search",), "WORD"),
         (("replay",), "FILE"),
-        (("replay", "x", "--speed", "2"), "--speed is gone"),
-        (("--record", "/no/such/folder/x", "--demo"), "folder"),
+        (("replay", "x", "--speed", "2"), "--speed no longer exists"),
+        (("--trace", "/no/such/folder/x", "--demo"), "folder"),
     ],
 )
 def test_wrong_arguments_are_said(
@@ -91,7 +91,7 @@ def test_what_is_no_record_of_the_wire_is_not_played(
     path = tmp_path / "notes.txt"
     path.write_text("mine\n")
     assert exit_code("replay", str(path)) == 2
-    assert "Not a recording" in capsys.readouterr().err
+    assert "Not a trace" in capsys.readouterr().err
 
 
 class Listed(Records):

@@ -282,7 +282,7 @@ class Gate:
         monkeypatch.setattr(SessionChanges, "sum_up", held)
 
 
-UNFINISHED = "[warning: The snapshot of the files at the end was not finished]"
+UNFINISHED = "[warning: The snapshot after the turn was not finished]"
 
 
 @pytest.mark.anyio
@@ -311,7 +311,7 @@ class TestWait:
             state.expired.set()
         assert state.code == 0
         assert UNFINISHED in state.told()
-        assert "There is no snapshot of how turn 1 ended" in state.told()
+        assert "No snapshot from the end of turn 1" in state.told()
         assert not (tmp_path / "patch").exists()
 
     async def test_where_only_the_comparison_is_missing_the_rest_is_kept(
@@ -322,7 +322,7 @@ class TestWait:
         async with waiting(agent(tmp_path), project, tmp_path / "patch") as state:
             await gate.reached.wait()
             state.expired.set()
-        assert "[warning: The files that this turn changed were not compared]" in state.told()
+        assert "[warning: This turn's changes were not compared]" in state.told()
         assert "acp-tui changes --turn 1" in state.told()
         assert applied(tmp_path / "before", (tmp_path / "patch").read_bytes()) == tree(project)
         assert await in_thread(cli.main, ["changes", "-C", str(project), "--stat"]) == 0
@@ -338,7 +338,7 @@ class TestWait:
         async with waiting(agent(tmp_path), project) as state:
             pass
         assert (state.code, state.expired.is_set()) == (0, False)
-        assert "[warning: The files that this turn changed were not compared]" in state.told()
+        assert "[warning: This turn's changes were not compared]" in state.told()
 
     @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
     async def test_a_signal_ends_it_at_once(
@@ -375,7 +375,7 @@ class TestWait:
         async with waiting(agent(tmp_path), project, tmp_path / "patch") as state:
             gate.opened.set()  # the first snapshot is taken when the turn has ended
         assert (tmp_path / "patch").read_bytes() == b""
-        assert "Not in the patch: a.txt: not kept (saved too late to undo)" in state.told()
+        assert "Not in the patch: a.txt: no saved copy (saved too late to undo)" in state.told()
         assert "No files changed" not in state.told()
 
     async def test_where_no_prompt_was_sent_nobody_waits(

@@ -162,12 +162,17 @@ async def user(
     records: Records | None = None,
     settings: AppSettings = DEFAULT_SETTINGS,
     cwd: str | None = None,
+    prompt: str = "",
 ) -> AsyncIterator[User]:
-    """The app on a screen of this size, with a client that only remembers; `prepare` tells what came before."""
+    """The app on a screen of this size, with a client that only remembers; `prepare` tells what came before.
+
+    The `prompt` is one of the command line.
+    """
     client = FakeClient(phase)
     session = client.open_session(cwd)
     prepare(session)
-    app = AcpTuiApp(Opened(client, session, history or PromptHistory(None)), settings, records=lambda: records)
+    opened = Opened(client, session, history or PromptHistory(None), prompt=prompt)
+    app = AcpTuiApp(opened, settings, records=lambda: records)
     async with app.run_test(size=size, notifications=True) as pilot:
         someone = User(app, pilot, client, session)
         await someone.wait_until(lambda: someone.conversation.complete, "all parts of the screen")

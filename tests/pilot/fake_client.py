@@ -154,7 +154,7 @@ class FakeConversation(Conversation):
     def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
         self._client.acts.append(("submit", texts(blocks)))
         self._client.submitted.append(blocks)
-        if self.session.turn.active or self._client.connection.phase == "gone":
+        if self.session.turn.active or self._client.connection.phase in ("starting", "gone"):
             self.session.apply(facts.PromptQueued(blocks))
             if place is not None:
                 self.session.apply(facts.QueuedPromptMoved(self.session.queue[-1].id, place))

@@ -170,4 +170,4 @@ async def test_where_no_such_command_is_known_or_nothing_was_said_that_is_told()
         await one.command("own cli")
         assert one.app.clipboard == ""
         assert any("The session has no messages" in toast for toast in one.toasts())
-        assert any("Known for: OpenCode, Claude Code, Codex" in toast for toast in one.toasts())
+        assert any("Known for: OpenCode, Claude Agent, Codex" in toast for toast in one.toasts())

@@ -129,7 +129,7 @@ class Agent(Frozen):
     the first version of it that forks a session at a message (see `fork_point`), which no capability
     says. `own_folders` are those in a project, relative to it, in which it keeps its own state, or makes mount points
     of its sandbox. `asking_more` are values of its options, by their ids, in which it is known to ask before it changes
-    anything.
+    anything. `aliases` are names that none of its other columns has.
     """
 
     name: str
@@ -152,6 +152,13 @@ class Agent(Frozen):
     own_cli: tuple[str, ...] = ()
     own_folders: tuple[str, ...] = ()
     asking_more: Mapping[str, Sequence[str | bool]] = field(default_factory=dict)
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All names that start it: `gemini`, its title as one word (`gemini-cli`), its program's and the registry's."""
+        title = "-".join(self.title.lower().split())
+        return tuple(filter(None, dict.fromkeys((self.name, title, self.argv[0], self.registry, *self.aliases))))
 
     @property
     def installed(self) -> bool:
@@ -203,7 +210,7 @@ def _known(row: dict[str, Any]) -> Agent:
     """A row of the table: `pin` is its package at an exact version, `python` the version of Python that it runs on."""
     kind, _, spec = row.pop("pin", "").partition(":")
     package = Package(kind, *_parts(kind, spec), python=row.pop("python", "")) if spec else None
-    row |= {name: tuple(row[name]) for name in ("argv", "own_cli", "own_folders") if name in row}
+    row |= {name: tuple(row[name]) for name in ("argv", "own_cli", "own_folders", "aliases") if name in row}
     return Agent(**row, package=package)
 
 
@@ -213,6 +220,11 @@ _NUMBERS = re.compile(r"\d{1,15}(?:\.\d{1,15})*", re.ASCII)  # of a version, whi
 _RUNNERS = ("npx", "npm", "pnpm", "pnpx", "yarn", "bunx", "bun")  # of packages, by name
 _INTERPRETERS = ("node", "bun", "deno")
 _ENDINGS = (".exe", ".cmd", ".bat", ".ps1", ".js", ".mjs", ".cjs")
+
+
+def known_by_name(name: str) -> Agent | None:
+    """The known agent that has this among its names."""
+    return next((known for known in KNOWN_AGENTS if name in known.names), None)
 
 
 def known_by_argv(argv: Sequence[str]) -> Agent | None:

@@ -5,7 +5,6 @@ What a registry lists is never looked for in PATH, for then it would choose whic
 it has to be installed, and stands in the config file from then on. Nothing is started here.
 """
 
-import difflib
 import os
 import shlex
 from dataclasses import replace
@@ -13,7 +12,7 @@ from pathlib import Path
 
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
-from acp_tui.host.catalog.agent_entries import INSTALLERS, KNOWN_AGENTS, Agent, read_pin
+from acp_tui.host.catalog.agent_entries import INSTALLERS, KNOWN_AGENTS, Agent, known_by_name, read_pin
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.catalog.launch_settings import plan_of
 from acp_tui.host.catalog.registry import Registry, fetch_registry, known_registry, shown
@@ -23,6 +22,7 @@ from acp_tui.host.config.source_files import spelled
 from acp_tui.host.system.paths import Programs
 from acp_tui.protocol.capabilities import Offer
 from acp_tui.safe_text import named
+from acp_tui.session.text.near_names import near_names
 from acp_tui.session.text.secret_masking import masked_words
 
 
@@ -33,13 +33,16 @@ class Agents(Frozen):
     problems: tuple[str, ...] = ()
 
     def get(self, name: str) -> Agent | None:
-        return next((agent for agent in self.listed if agent.name == name), None)
+        """The agent of that name, else the known one that has it among its other names."""
+        known = known_by_name(name)
+        names = (name, known.name) if known else (name,)
+        return next((agent for each in names for agent in self.listed if agent.name == each), None)
 
     def find(self, name: str) -> Agent:
         """The agent of that name. Raises `UserFault`."""
         if (agent := self.get(name)) is not None:
             return agent
-        near = difflib.get_close_matches(name, [agent.name for agent in self.listed], 3)
+        near = near_names(name, [agent.name for agent in self.listed])[:3]
         hint = f"Did you mean {' or '.join(map(named, near))}?" if near else "List agents with: acp-tui agents"
         problem = next((problem for problem in self.problems if f"{spelled(('agents', name))}:" in problem), "")
         raise UserFault(f"Unknown agent: {named(name)}", problem, hint)

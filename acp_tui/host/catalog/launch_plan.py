@@ -138,6 +138,7 @@ class LaunchPlan(Frozen):
     the agent's to go on with (`latest`: the last of the folder; BROWSE: the user chooses one on the screen), or none.
     `recorded` says that what happens is written down; `wire` writes down the wire. `settings` are options of the
     session by name. `handed` is the record that it is to go on with. `snapshots`: what is kept of files.
+    `prompt` is sent once the session is open; empty if the user writes the first one.
     """
 
     command: AgentCommand
@@ -154,6 +155,7 @@ class LaunchPlan(Frozen):
     settings: Settings = ()
     handed: RecordInfo | None = None
     snapshots: SnapshotSettings = SWITCHED_OFF
+    prompt: str = ""
 
     def with_command(self, **changes: Any) -> LaunchPlan:
         """The plan with another command; `changes` are fields of `AgentCommand`."""

@@ -24,7 +24,7 @@ from pydantic_core import ErrorDetails
 from acp_tui.host.config.settings_table import PROTOCOL_ABOUT, SETTINGS, Setting, example_line
 from acp_tui.host.config.source_files import ConfigLocation, UnusableConfig
 from acp_tui.host.config.toml_edit import TomlLines, TooManyParts
-from acp_tui.session.text.phrases import nearest_name
+from acp_tui.session.text.near_names import nearest_name
 
 Protocol = Literal["1", "2", "auto"]
 

@@ -73,6 +73,11 @@ class Connection:
     auth_status: AuthStatus | None = None
     starts: int = 0
 
+    @property
+    def never_started(self) -> bool:
+        """Whether there is no agent, for it could not be started at all."""
+        return self.phase in ("gone", "closed") and self.agent is None and self.exit_code is None
+
 
 class Lifecycle(Publisher[[]]):
     """The one writer of a `Connection`, which publishes that it has changed."""

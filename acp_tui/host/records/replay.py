@@ -124,7 +124,7 @@ def continue_in(session: Session, told: Session, info: RecordInfo) -> None:
     if told.title and not session.title:
         session.apply(SessionNamed(told.title) if told.named else SessionInfoUpdate(title=told.title))
     until = info.updated.astimezone().strftime("%d %B %Y, %H:%M")
-    message = f"Recorded until {until}. The agent does not remember it: your next prompt includes it."
+    message = f"Recorded until {until}. The agent does not remember it, so your next prompt includes it."
     session.apply(CopiedHistory(told, message, remembered=False))
 
 

@@ -28,7 +28,7 @@ from acp_tui.wire.jsonrpc import OversizedLine
 FORMAT = "acp-tui wire record"
 VERSION = 1
 DIRECTIONS = frozenset(get_args(Direction))
-UNWRITTEN = "The recording cannot be written"
+UNWRITTEN = "The trace cannot be written"
 
 
 class WireLine(Frozen):
@@ -112,9 +112,7 @@ class WireRecord:
     def _passed(self, piece: TrafficChunk) -> None:
         if problem := self._problem or self._behind.problem:
             self._look_away()
-            self._complain(
-                Noticed("warning", "The recording of the protocol traffic has stopped", f"{self.path}: {problem}")
-            )
+            self._complain(Noticed("warning", "The trace has stopped", f"{self.path}: {problem}"))
         else:
             self._behind.put(piece, len(piece.data))
 
@@ -157,12 +155,10 @@ def read_wire_record(path: Path) -> list[WireLine | None]:
         with open_regular(path) as file:
             header = json_object(file.readline(1024))
             if header is None or header.get("line") != FORMAT:
-                raise UserFault(
-                    "Not a recording made with --record", named(path), "Make one with: acp-tui --record FILE"
-                )
+                raise UserFault("Not a trace made with --trace", named(path), "Make one with: acp-tui --trace FILE")
             return [_read(json_object(raw)) for raw in file]
     except OSError as error:
-        raise UserFault("The recording cannot be read", f"{named(path)}: {error.strerror}") from error
+        raise UserFault("The trace cannot be read", f"{named(path)}: {error.strerror}") from error
 
 
 def dumped(value: dict[str, Any]) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.expressions import expression
@@ -52,31 +52,6 @@ def duration(seconds: float) -> str:
 def counted(count: int, noun: str) -> str:
     """A number with its noun: `1 line`, `3,000 lines`."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
-
-
-MOST_EDITS = 2  # of a name that is guessed
-
-
-def nearest_name(typed: str, names: Iterable[str]) -> str:
-    """The nearest name with the same first letter, at most two edits away; empty if there is none."""
-    word = typed.lower()
-    most = min(MOST_EDITS, len(word) // 2)
-    near = [name for name in names if name[:1].lower() == word[:1] and abs(len(name) - len(word)) <= most]
-    found = [(edits, place) for place, name in enumerate(near) if (edits := _edits(word, name.lower())) <= most]
-    return near[min(found)[1]] if found else ""
-
-
-def _edits(one: str, other: str) -> int:
-    """How many letters were added, left out, replaced or swapped with their neighbour between two words."""
-    above, row = [0], list(range(len(other) + 1))
-    for at, letter in enumerate(one, 1):
-        above, before, row = row, above, [at]
-        for place, theirs in enumerate(other, 1):
-            edits = min(row[-1] + 1, above[place] + 1, above[place - 1] + (letter != theirs))
-            if at > 1 < place and (letter, one[at - 2]) == (other[place - 2], theirs):
-                edits = min(edits, before[place - 2] + 1)
-            row.append(edits)
-    return row[-1]
 
 
 def plus_minus(added: int, removed: int) -> list[str]:

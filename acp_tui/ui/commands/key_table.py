@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.config import Config
-from acp_tui.session.text.phrases import nearest_name
+from acp_tui.session.text.near_names import nearest_name
 from acp_tui.ui.commands.program_commands import DIGITS
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.kit.theme import is_typed, key_name, spell, spell_out, theme_names

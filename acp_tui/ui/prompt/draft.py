@@ -57,6 +57,11 @@ def as_text(text: str) -> str:
     return f" {text}" if begins_command(text) else text
 
 
+def as_sent(text: str) -> str:
+    """The same of a prompt that comes back after it was sent, which may be a slash command of the agent's."""
+    return text if text.startswith("/") else as_text(text)
+
+
 def is_as_text(text: str) -> bool:
     """Whether a prompt has that blank, wherever it was meanwhile."""
     return text.startswith(" ") and begins_command(text[1:])
@@ -230,7 +235,7 @@ class Draft(Frozen):
 
     `place` is the one that it had in the queue, if it was taken from there. `goes` takes its blocks where they are not
     for the session in which it was written. `sent_at` is a time of the session's clock. `blocks` are what the agent
-    gets of it, as far as they are known.
+    gets of it, as far as they are known. What is `verbatim` is no command of the client's.
     """
 
     text: str
@@ -240,6 +245,7 @@ class Draft(Frozen):
     goes: Callable[[Sequence[ContentBlock]], object] | None = None
     sent_at: float = 0.0
     blocks: tuple[ContentBlock, ...] = ()
+    verbatim: bool = False
 
 
 class Stop(Enum):

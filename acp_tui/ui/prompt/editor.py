@@ -131,7 +131,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         self.extensions: list[EditorExtension] = [leader, self.chips]  # in the order in which they are asked
         self.prompt_history = history
         self._recall = Recall()
-        self._suggestion = ""
+        self._suggestion = self._unavailable = ""
         self.is_text = False  # what is written is no command, for it was not the user who began it
         self._held_until = 0.0
 
@@ -141,7 +141,12 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
     def suggest(self, prompt: str) -> None:
         """Show a prompt as long as nothing is written; none if it is empty."""
         self._suggestion = prompt
-        self.placeholder = invitation(self.size.width, prompt)
+        self.placeholder = self._unavailable or invitation(self.size.width, prompt)
+
+    def invite(self, unavailable: str) -> None:
+        """Show why nothing can be sent, in place of the invitation; empty where something can."""
+        self._unavailable = unavailable
+        self.suggest(self._suggestion)
 
     def take_suggestion(self) -> None:
         if self._suggestion and not self.text:

@@ -31,6 +31,11 @@ Step = Callable[[Draft], Draft | Stop | Awaitable[Draft | Stop]]
 """Gives the draft as it goes on, or ends its way, or has to wait for one of both."""
 
 
+def for_commands(step: Step) -> Step:
+    """The step of a draft that may be a command of the client's; another one passes."""
+    return lambda draft: draft if draft.verbatim else step(draft)
+
+
 class SentDraft:
     """A draft on its way: as it was sent, as it is now, and at which step of which stage that is."""
 
@@ -257,8 +262,9 @@ class DeliverySteps:
     def pack(self, draft: Draft) -> Draft | Stop:
         """All blocks of a prompt, as far as the agent takes them."""
         connection = self._view.client.connection
-        if connection.phase in ("closing", "closed"):
-            self._view.say("The agent has exited. The prompt was not sent.", 5, "error")
+        if connection.phase in ("closing", "closed") or connection.never_started:
+            why = "No agent" if connection.never_started else "The agent has exited"
+            self._view.say(f"{why}. The prompt was not sent.", 5, "error")
             return Stop.BACK
         attached, notes = fitted(draft.attachments, connection.capabilities.prompt)
         for note in notes:

@@ -15,7 +15,7 @@ from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import bindings
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED, Hint, fitting, key_hints
-from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.prompt.draft import Draft, as_sent
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, sanitise_line
 
@@ -38,7 +38,7 @@ def prompt_text(prompt: QueuedPrompt) -> str:
 
 def _draft_of(prompt: QueuedPrompt) -> Draft:
     messages = late("acp_tui.session.folds.messages")
-    return Draft(prompt_text(prompt), attachments=messages.attachments_of(prompt.blocks))
+    return Draft(as_sent(prompt_text(prompt)), attachments=messages.attachments_of(prompt.blocks))
 
 
 class QueueList(Static, can_focus=True, inherit_bindings=False):
@@ -149,6 +149,11 @@ class QueueActions:
         self._withdraw(self._queue[-1])
         self._editor.give_back(draft.text, draft.attachments)
         self._editor.focus()
+
+    def return_all(self) -> None:
+        """There is nobody to send them to."""
+        for _ in list(self._queue):
+            self.take_back()
 
     def edit(self) -> None:
         """The prompt under the cursor comes to the editor; what was written there comes back when it is sent."""

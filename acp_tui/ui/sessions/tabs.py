@@ -83,7 +83,7 @@ class HandOver(NamedTuple):
 class Opened(NamedTuple):
     """A session to show. With `browse` the user first chooses another one to go on with.
 
-    What is `handed` over to it is written into its prompt, and not sent.
+    What is `handed` over to it is written into its prompt, and not sent; the `prompt` of the command line is sent.
     """
 
     client: Client
@@ -91,6 +91,7 @@ class Opened(NamedTuple):
     history: PromptHistory
     browse: bool = False
     handed: HandOver | None = None
+    prompt: str = ""
 
 
 ChooseAgent = Callable[[Callable[[Opened], object], str], Screen[None]]

@@ -1,6 +1,7 @@
 """The help: what it shows, and in which shape."""
 
 import re
+import shlex
 
 import pytest
 
@@ -8,6 +9,7 @@ from acp_tui.arguments.command_line import read_arguments
 from acp_tui.arguments.help_texts import COMMANDS, WORDS
 from acp_tui.arguments.parsers import parser
 from acp_tui.errors import UserFault
+from acp_tui.host.config.settings_table import SETTINGS
 from tests.rows import each_of
 
 
@@ -43,9 +45,14 @@ def test_every_example_can_be_read(command: str) -> None:
     for line in WORDS[command].examples.splitlines():
         words = line.strip().split("  ")[0].partition("acp-tui ")[2].partition(" | ")[0]
         try:
-            read_arguments(re.sub(r'"[^"]*"', "x", words).split())
+            read_arguments(shlex.split(words))
         except UserFault as fault:
             pytest.fail(f"{line}: {fault}")
+
+
+def test_each_setting_stands_apart_from_what_it_does() -> None:
+    rows = parser("config").format_help().partition("\nsettings:\n")[2]
+    assert all(f"\n  {name}  " in f"\n{rows}" for name in SETTINGS)
 
 
 def test_short_forms_are_shown() -> None:

@@ -93,7 +93,6 @@ def test_the_format_has_the_names_that_others_use(name: str, written: str, meant
 
 
 MEANT = {
-    ("opencode", "acp"): "acp-tui -- opencode acp",
     ("my-agent", "--acp"): "acp-tui -- my-agent --acp",
     ("env",): "acp-tui -- env",
     ("help",): "acp-tui --help",
@@ -101,20 +100,18 @@ MEANT = {
     ("update",): "acp-tui agents update",
     ("--cwd", "/x", "demo"): "acp-tui --cwd /x --demo",
     (".",): "acp-tui -C .",
-    ("my agent.sh", "--acp", "--", "x"): "acp-tui -p 'my agent.sh' --acp -- x",
-    ("--cwd", "/a b", "opencode", "acp"): "acp-tui --cwd '/a b' -- opencode acp",
-    ("-c", "opencode", "acp", "$HOME"): "acp-tui -c -- opencode acp '$HOME'",
-    ("opencode", "--", "acp"): "acp-tui -- opencode acp",
-    ("opencode",): "acp-tui --agent opencode",
+    ("--cwd", "/a b", "my-agent", "--acp"): "acp-tui --cwd '/a b' -- my-agent --acp",
+    ("-c", "env", "acp", "$HOME"): "acp-tui -c -- env acp '$HOME'",
+    ("codx",): "acp-tui codex",
+    ("Claude", "-c"): "acp-tui claude -c",
+    ("-m", "opus", "cladue-code", "fix it"): "acp-tui -m opus claude-code 'fix it'",
+    ("our-agnt",): "acp-tui our-agent",
     ("runn", "hi", "--", "kimi", "acp"): "acp-tui run hi -- kimi acp",
     ("serch", "x"): "acp-tui search x",
     ("agent",): "acp-tui agents",
-    ("fix the bug",): "acp-tui -p 'fix the bug' -- AGENT",
-    ("--agent", "opencode", "acp"): "acp-tui --agent opencode",
-    ("--agent", "opencode", "--cwd", "/x", "acp"): "acp-tui --agent opencode --cwd /x",
-    ("--demo", "hello"): "acp-tui --demo -p hello",
-    ("-c", "and now"): "acp-tui -c -p 'and now'",
-    ("--agent", "kimi", "fix it"): "acp-tui --agent kimi -p 'fix it'",
+    ("--demo", "serch"): "acp-tui --demo search",
+    ("run", "claude", "fix", "it"): "acp-tui run --agent claude 'fix it'",
+    ("-p", "fix it", "claude"): "acp-tui run --agent claude 'fix it'",
     ("run", "hi", "opencode", "acp"): "acp-tui run hi -- opencode acp",
     ("run", "opencode", "acp", "fix it"): "acp-tui run 'fix it' -- opencode acp",
     ("run", "fix", "it", "--", "kimi", "acp"): "acp-tui run 'fix it' -- kimi acp",
@@ -124,7 +121,7 @@ MEANT = {
 @each_of("words", MEANT)
 def test_what_was_most_likely_meant_is_said(words: tuple[str, ...]) -> None:
     with pytest.raises(UserFault) as raised:
-        read_arguments(words)
+        read_arguments(words, lambda: ["our-agent"])
     assert raised.value.hint.splitlines()[0] == f"Did you mean: {MEANT[words]}"
 
 
@@ -133,7 +130,7 @@ def test_what_was_most_likely_meant_is_said(words: tuple[str, ...]) -> None:
     [
         ("--nonsense", "Unknown option: --nonsense"),
         ("--nonsense x", "Unknown option: --nonsense"),
-        ("--recrod x", "Did you mean: --record"),
+        ("--traec x", "Did you mean: --trace"),
         ("run hi --nonsense", "See: acp-tui run --help"),
         ("--format json", "--format only works without the screen"),
         ("run hi --format xml", "--format: 'xml' is not one of text or json"),
@@ -144,12 +141,12 @@ def test_what_was_most_likely_meant_is_said(words: tuple[str, ...]) -> None:
         ("search", "Missing WORD"),
         ("config x", "Unexpected word: x"),
         ("changes --turn 0", "'0' is not a number from 1"),
-        ("replay x --cast y.cast", "--cast is gone"),
-        ("replay x --speed=2", "--speed is gone"),
-        ("replay x --step", "--step is gone"),
-        ("replay x --size 80x24", "--size is gone: a recording is shown as it was at its end"),
+        ("replay x --cast y.cast", "--cast no longer exists"),
+        ("replay x --speed=2", "--speed no longer exists"),
+        ("replay x --step", "--step no longer exists"),
+        ("replay x --size 80x24", "--size no longer exists: a trace is shown as it ended"),
         ("config --step", "Unknown option: --step"),
-        ("x\x1b[2J", "Unknown command: x␛[2J"),
+        ("x\x1b[2J", "Unknown command or agent: x␛[2J"),
     ],
 )
 def test_what_is_wrong_is_said_without_the_parser_s_words(line: str, told: str) -> None:

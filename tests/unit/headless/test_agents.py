@@ -25,12 +25,12 @@ def test_the_table_groups_by_what_it_takes() -> None:
         " ✓  mine   Mine   mine (configured)",
         "",
         "Not installed",
-        " ·  two    Two    two@1.0.0 (npm): choose it in acp-tui (registry)",
-        " ·  three  Thre␇  npm install -g three@3.0.0",
-        " ·  four   Four   four (configured, not found)",
-        " ·  five   Five   https://example.com/five",
+        "    two    Two    two@1.0.0 (npm): install it from the list in acp-tui (registry)",
+        "    three  Thre␇  npm install -g three@3.0.0",
+        "    four   Four   four (configured, not found)",
+        "    five   Five   https://example.com/five",
         "",
-        "Start one: acp-tui --agent NAME. Choose or install one: acp-tui",
+        "Start one: acp-tui NAME. Choose or install one: acp-tui. Try the demo: acp-tui --demo",
         "See who is logged in: acp-tui agents status",
     ]
 

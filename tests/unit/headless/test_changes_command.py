@@ -47,10 +47,15 @@ def test_a_turn_is_from_its_prompt_to_its_end_or_to_the_next_look_where_it_was_c
         (ALL, 4, "The session has no turn 4", "It has 3 turns"),
         (ALL[:2], 9, "The session has no turn 9", "It has 1 turn"),
         (ALL[:1], 1, "The session has no turn 1", "It has no turns"),
-        ([], 1, "No snapshots of this session are kept", "List what is kept with: acp-tui snapshots"),
-        (ALL, 3, "There is no snapshot of how turn 3 ended", "It has not ended, or was cut off"),
-        (points(("prompt", 1), ("ended", 1), lost=[0]), 1, "There is no snapshot of how turn 1 began", "no space left"),
-        (points(("prompt", 1), ("ended", 1), lost=[0]), None, "No turn of this session has ended", "no space left"),
+        ([], 1, "This session has no snapshots", "List snapshots with: acp-tui snapshots"),
+        (ALL, 3, "No snapshot from the end of turn 3", "The turn is still running, or was interrupted"),
+        (points(("prompt", 1), ("ended", 1), lost=[0]), 1, "No snapshot from the start of turn 1", "no space left"),
+        (
+            points(("prompt", 1), ("ended", 1), lost=[0]),
+            None,
+            "No turn of this session has a snapshot",
+            "no space left",
+        ),
     ],
 )
 def test_what_is_not_kept_is_said(given: list[Point], turn: int | None, title: str, more: str) -> None:
@@ -98,7 +103,7 @@ def test_folders_without_files_are_said_since_a_patch_has_none() -> None:
 
 def test_other_folders_of_the_session_are_counted() -> None:
     changes = Changes(ALL[0], ALL[1], [one("a", "new"), one("b", "new", root="/q"), one("c", "new", root="/q")])
-    assert list(elsewhere(changes, "/p")) == ["Not shown: 2 files in /q: name it with -C"]
+    assert list(elsewhere(changes, "/p")) == ["Not shown: 2 files in /q: choose it with -C"]
 
 
 def test_the_list_has_signs_names_counts_and_who() -> None:
@@ -130,4 +135,4 @@ def test_a_patch_is_exact_on_a_pipe(capfdbinary: pytest.CaptureFixture[bytes]) -
     out = capfdbinary.readouterr().out
     assert out.startswith(b"diff --git a/sub/a b/sub/a\nnew file mode 100644\n")
     assert out.endswith(b"@@ -0,0 +1 @@\n+\x1b[31m\xff\r\n")
-    assert left_out == ["Not in the patch: b: not kept"]
+    assert left_out == ["Not in the patch: b: no saved copy"]

@@ -191,8 +191,8 @@ def test_what_git_cannot_tell_is_said_in_words(monkeypatch: pytest.MonkeyPatch) 
     kept: Node = "file", 0o644, b"x"
     unknown = PathState("unknown", reason="too large")
     rows = [
-        (PathChange("/r", "p", "changed", unknown, state(kept)), None, b"x", "not kept (too large)"),
-        (change("p", kept, kept), None, b"x", "not kept"),
+        (PathChange("/r", "p", "changed", unknown, state(kept)), None, b"x", "no saved copy (too large)"),
+        (change("p", kept, kept), None, b"x", "no saved copy"),
         (change("p", None, ("file", 0o644, large), "new"), None, large, "binary and larger than 1 MB"),
         (change("p", ("file", 0o600, b"x"), kept, "mode"), b"x", b"x", "mode 0600 → 0644"),
         (change("p", ("folder", 0o700, b""), ("folder", 0o755, b""), "mode"), None, None, "folder mode 0700 → 0755"),

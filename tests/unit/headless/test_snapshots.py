@@ -15,8 +15,8 @@ from tests.unit.host.changes.kept_sessions import KeptRun
 
 NOW = 100 * DAY
 SESSIONS = [
-    KeptSession("Claude Code", "4f2a11", NOW - DAY, 3, ()),
-    KeptSession("Claude Code", "4f2b", NOW - 9 * DAY, 1, ()),
+    KeptSession("Claude Agent", "4f2a11", NOW - DAY, 3, ()),
+    KeptSession("Claude Agent", "4f2b", NOW - 9 * DAY, 1, ()),
     KeptSession("Other", "4f2b", NOW - 40 * DAY, 1, ()),
 ]
 FOLDERS = [KeptFolder("/p\x1b", Path("/s"), 87_200_000, SESSIONS)]
@@ -45,12 +45,12 @@ def test_none_or_several_are_said(start: str, title: str) -> None:
 
 
 def test_the_list_has_sizes_times_turns_and_titles() -> None:
-    lines = table(FOLDERS, {("Claude Code", "4f2a11"): "Fix the\nlogin"})
+    lines = table(FOLDERS, {("Claude Agent", "4f2a11"): "Fix the\nlogin"})
     assert lines[0] == "/p␛  87.2 MB"
-    assert lines[1].split("  ")[2:] == ["4f2a11", "3 turns", "Claude Code", "Fix the ⏎ login"]
-    assert lines[2].split()[2:] == ["4f2b", "1", "turn", "Claude", "Code"]
-    assert lines[-1] == "87.2 MB in 1 folder. Sessions of a folder share what is the same."
-    assert table([], {}) == ["No snapshots are kept."]
+    assert lines[1].split("  ")[2:] == ["4f2a11", "3 turns", "Claude Agent", "Fix the ⏎ login"]
+    assert lines[2].split()[2:] == ["4f2b", "1", "turn", "Claude", "Agent"]
+    assert lines[-1] == "87.2 MB in 1 folder. Sessions in the same folder share identical files."
+    assert table([], {}) == ["No snapshots."]
 
 
 def test_many_sessions_are_counted() -> None:
@@ -88,11 +88,11 @@ def test_what_was_agreed_to_is_deleted_and_said(run: KeptRun, capfd: pytest.Capt
     assert cli.main(["snapshots"]) == 0
     said = capfd.readouterr().out
     assert "4f2a11" in said
-    assert "not used for 30 days (snapshot_days), then the oldest over 4,096 MB (snapshot_store_mb)" in said
+    assert "unused for 30 days (snapshot_days) are deleted, then the oldest above 4,096 MB (snapshot_store_mb)" in said
     assert cli.main(["snapshots", "prune", "4f2a", "--yes"]) == 0
     assert "Deleted the snapshots of 1 session" in capfd.readouterr().out
     assert cli.main(["snapshots"]) == 0
-    assert capfd.readouterr().out == "No snapshots are kept.\n"
+    assert capfd.readouterr().out == "No snapshots.\n"
     assert cli.main(["snapshots", "prune", "--yes"]) == 0
     assert capfd.readouterr().out == "Nothing to delete.\n"
 
@@ -108,7 +108,7 @@ def test_what_the_settings_do_not_keep_goes_without_further_words(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["snapshots", "--all"], "Only prune has options"),
+        (["snapshots", "--all"], "Options are only for prune"),
         (["snapshots", "4f2a"], "'4f2a' is not 'prune'"),
         (["snapshots", "prune", "--all", "--older-than", "3"], "cannot be combined with"),
         (["snapshots", "prune", "4f2a", "--all"], "cannot be combined with"),

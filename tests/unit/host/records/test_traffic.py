@@ -235,7 +235,7 @@ def test_a_file_that_is_there_is_not_touched(tmp_path: Path) -> None:
 def test_what_is_no_record_of_the_wire_is_said(tmp_path: Path) -> None:
     path = tmp_path / "mine"
     path.write_bytes(b'{"kind": "record"}\n')
-    with pytest.raises(UserFault, match="Not a recording"):
+    with pytest.raises(UserFault, match="Not a trace"):
         read_wire_record(path)
     with pytest.raises(UserFault, match="cannot be read"):
         read_wire_record(tmp_path / "missing")
@@ -265,7 +265,7 @@ def test_a_disk_that_fails_is_said_once(tmp_path: Path) -> None:
     traffic.passes("<-", b"a\n")
     traffic.passes("<-", b"b\n")
     wire.close()
-    assert [notice.title for notice in told] == ["The recording of the protocol traffic has stopped"]
+    assert [notice.title for notice in told] == ["The trace has stopped"]
 
 
 def test_values_of_variables_are_left_out_of_what_describes_mcp_servers() -> None:
