@@ -30,8 +30,8 @@ from acp_tui.ui.prompt.draft_actions import AttachActions, DraftActions, ShellAc
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step
 from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
-from acp_tui.ui.questions.permission_subject import DiffActions
 from acp_tui.ui.questions.question_queue import QuestionQueue
+from acp_tui.ui.questions.subject_screen import DiffActions
 from acp_tui.ui.sessions.session_actions import (
     AgentActions,
     AskFirst,

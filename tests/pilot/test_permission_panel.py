@@ -29,7 +29,8 @@ from acp_tui.ui.kit.key_routing import AnswersByRule
 from acp_tui.ui.kit.list_panel import UnitsView
 from acp_tui.ui.questions.permission_options import MOST_OPTIONS, AnswerList, OptionRow
 from acp_tui.ui.questions.permission_panel import PermissionPanel
-from acp_tui.ui.questions.permission_subject import RequestReview, SubjectScreen
+from acp_tui.ui.questions.request_screen import RequestReview, RequestScreen
+from acp_tui.ui.questions.subject_screen import SubjectScreen
 from tests.still import PATIENCE
 
 pytestmark = pytest.mark.anyio
@@ -562,6 +563,80 @@ async def test_v_shows_the_subject_on_the_full_screen() -> None:
         assert not isinstance(host.screen, SubjectScreen)
         assert host.answers == []
         assert host.panel.has_focus
+
+
+async def in_full_screen(host: Host, pilot: Pilot[None]) -> RequestScreen:
+    await pilot.press("v")
+    await pilot.pause()
+    assert isinstance(host.screen, RequestScreen)
+    return host.screen
+
+
+@pytest.mark.parametrize(
+    ("keys", "answers"),
+    [
+        (("y",), [(1, "once", "")]),
+        (("n",), [(1, "no", "")]),
+        (("tab", "n", "o", "enter"), [(1, "no", "no")]),
+        (("tab", "n", "escape"), []),
+        (("Y",), []),
+        (("1",), []),
+        (("enter",), []),
+    ],
+)
+async def test_the_full_screen_answers_for_this_once(keys: tuple[str, ...], answers: list[object]) -> None:
+    async with asked(kind="edit", content=BIG) as (host, pilot):
+        await in_full_screen(host, pilot)
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+        assert host.answers == answers
+        assert isinstance(host.screen, RequestScreen) is not bool(answers)
+
+
+async def test_in_the_full_screen_only_what_is_offered_has_keys() -> None:
+    async with asked(size=(120, 40), raw_input={"command": "make all"}) as (host, pilot):
+        await in_full_screen(host, pilot)
+        assert [key for key, _ in host.screen.hints()] == ["y", "n", "tab", "↑↓", "esc"]  # type: ignore[attr-defined]
+    async with asked(size=(120, 40), options=OPTIONS[:1], kind="edit", content=BIG) as (host, pilot):
+        screen = await in_full_screen(host, pilot)
+        assert not {"y", "n", "tab"} & {key for key, _ in screen.hints()}
+        await pilot.press("y", "n", "tab")
+        await pilot.pause()
+        assert (host.answers, host.screen) == ([], screen)
+
+
+async def test_a_key_of_the_full_screen_answers_alone_and_only_after_it_was_painted() -> None:
+    async with asked(kind="edit", content=BIG) as (host, pilot):
+        screen = await in_full_screen(host, pilot)
+        screen.rule.await_paint()
+        await pilot.press("y")
+        await pilot.pause()
+        assert host.answers == []
+
+
+async def test_an_answer_of_the_full_screen_is_for_no_other_request() -> None:
+    async with asked(kind="edit", content=BIG) as (host, pilot):
+        await in_full_screen(host, pilot)
+        host.ask(2)
+        host.session.apply(PermissionAnswered(1, None))
+        host.panel.show_next()
+        await pilot.press("tab", "n", "o", "enter")
+        await pilot.pause()
+        assert host.answers == []
+        assert "no" in host.query_one("#editor", Input).value
+
+
+async def test_brackets_lead_from_hunk_to_hunk() -> None:
+    old = "".join(f"line {number}\n" for number in range(60))
+    new = old.replace("line 5\n", "five\n").replace("line 50\n", "fifty\n")
+    async with asked(kind="edit", content=[Diff(path="/a.py", old_text=old, new_text=new)]) as (host, pilot):
+        lines = (await in_full_screen(host, pilot)).pane.lines
+        places = [lines.hunk_number]
+        for key in ("right_square_bracket", "right_square_bracket", "left_square_bracket"):
+            await pilot.press(key)
+            places.append(lines.hunk_number)
+        assert places == [(1, 2), (2, 2), (2, 2), (1, 2)]
 
 
 async def test_a_subject_that_grows_is_shown_anew() -> None:

@@ -13,7 +13,8 @@ from textual.widgets import Static
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.text.phrases import counted
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.entries.diff_units import Layout
+from acp_tui.ui.kit.theme import MUTED, Hint, fitting, key_hints, turning
 from acp_tui.ui.render.text import cut
 from acp_tui.views.permissions import ONCE, highlighted_first, letter_for, name_of, unsaid_kind
 
@@ -167,3 +168,40 @@ class AnswerList(VerticalScroll, can_focus=False):
 
     def _show(self, index: int) -> None:
         self._heights[index] = self._rows[index].show(self._width, self._folded, highlighted=index == self.highlighted)
+
+
+WRITING = {
+    "reason": (("enter", "confirm with reason"), ("↑↓", "select"), ("esc", "back")),
+    "reject": (("enter", "reject and tell"), ("esc", "to the prompt")),
+}
+CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
+FULL, SCROLL = ("v", "full screen"), ("pgdn", "scroll")
+CANCEL: Hint = ("c", "cancel the turn")
+
+
+def hints(
+    room: int,
+    *,
+    writing: str = "",
+    diffs: bool,
+    layout: Layout,
+    scrolls: bool = False,
+    answer: bool | None = True,
+    options: int = 0,
+) -> Content:
+    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
+
+    `writing` is why text is written: as a `reason` for the highlighted answer, or to `reject`. `answer` says whether an
+    option is highlighted; it is None where there are no options. `options` says how many there are where not all of
+    them are in sight.
+    """
+    turned, select = turning(layout), ("↑↓", counted(options, "option")) if options else SELECT
+    seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
+    reading = [CONFIRM, select, SAY_WHY, *seeing, ("esc", "later")]
+    said = [select if hint[0] == "↑↓" else hint for hint in WRITING[writing]] if writing else reading
+    if answer is None:
+        said = [CANCEL, *reading[3:]]
+    elif not answer:
+        said = said[1:]
+    found_alone = [SELECT] if answer else []
+    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, SCROLL, CONFIRM, FULL)))

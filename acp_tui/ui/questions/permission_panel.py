@@ -18,29 +18,23 @@ from textual.widgets import Input
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session
-from acp_tui.session.text.phrases import counted
 from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import ARROWS, Typed, meaning_of
 from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.list_panel import UnitsView
-from acp_tui.ui.kit.theme import Hint, fitting, key_hints, palette_of, turning
+from acp_tui.ui.kit.session_view import say
+from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panel import LOUD, ROOMY, DockedPanel, asker, banner, cells_of, count, room_for_name
-from acp_tui.ui.questions.permission_options import FOLDED, AnswerList, OptionRow
-from acp_tui.ui.questions.permission_subject import RequestReview, Words, in_one_line, main_rows, subject_units
+from acp_tui.ui.questions.permission_options import FOLDED, AnswerList, OptionRow, hints
+from acp_tui.ui.questions.permission_subject import Words, in_one_line, main_rows, subject_units
+from acp_tui.ui.questions.request_screen import REJECTING, RequestReview, RequestScreen
 from acp_tui.ui.render.wrap import Unit
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.permissions import RequestSubject, option_for, rejecting, subject_of
 from acp_tui.views.status import waiting
 
 LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
-WRITING = {
-    "reason": (("enter", "confirm with reason"), ("↑↓", "select"), ("esc", "back")),
-    "reject": (("enter", "reject and tell"), ("esc", "to the prompt")),
-}
-CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
-FULL, SCROLL = ("v", "full screen"), ("pgdn", "scroll")
-CANCEL: Hint = ("c", "cancel the turn")
 SMALL = 12  # rows of the whole panel below which its heading names the subject
 
 
@@ -142,36 +136,7 @@ class PermissionRows(DockedPanel):
         )
 
 
-def hints(
-    room: int,
-    *,
-    writing: str = "",
-    diffs: bool,
-    layout: Layout,
-    scrolls: bool = False,
-    answer: bool | None = True,
-    options: int = 0,
-) -> Content:
-    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
-
-    `writing` is why text is written: as a `reason` for the highlighted answer, or to `reject`. `answer` says whether an
-    option is highlighted; it is None where there are no options. `options` says how many there are where not all of
-    them are in sight.
-    """
-    turned, select = turning(layout), ("↑↓", counted(options, "option")) if options else SELECT
-    seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
-    reading = [CONFIRM, select, SAY_WHY, *seeing, ("esc", "later")]
-    said = [select if hint[0] == "↑↓" else hint for hint in WRITING[writing]] if writing else reading
-    if answer is None:
-        said = [CANCEL, *reading[3:]]
-    elif not answer:
-        said = said[1:]
-    found_alone = [SELECT] if answer else []
-    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, SCROLL, CONFIRM, FULL)))
-
-
 REASON = "Reason (optional) · Enter sends the highlighted answer"
-REJECTING = "No, and tell the agent…"
 
 
 class PermissionPanel(PermissionRows):
@@ -235,9 +200,12 @@ class PermissionPanel(PermissionRows):
         self._give_reason_back()
         self.review.end()
 
+    def _give_back(self, text: str) -> None:
+        if text:
+            self.post_message(self.Written(text))
+
     def _give_reason_back(self) -> None:
-        if self._note.value:
-            self.post_message(self.Written(self._note.value))
+        self._give_back(self._note.value)
         self._note.value, self._note.display = "", False
 
     def _begin(self, pending: PendingPermission) -> None:
@@ -332,11 +300,12 @@ class PermissionPanel(PermissionRows):
         if index is not None and index < len(self._options.offered):
             self._send(self._options.offered[index])
 
-    def _send(self, option: PermissionOption | None) -> None:
+    def _send(self, option: PermissionOption | None, typed: str | None = None) -> None:
         if self._pending is not None and self._pending.key not in self._answered:
             self._answered.add(self._pending.key)
-            note = self.review.reason(option, self._note.value if self._note.display else "", self._asking.cwd)
-            self._note.value = "" if self._note.display else self._note.value
+            if self._note.display and typed is None:
+                typed, self._note.value = self._note.value, ""
+            note = self.review.reason(option, typed or "", self._asking.cwd)
             self.post_message(self.Answered(self._pending.key, option.option_id if option else None, note))
 
     def _say_why(self) -> None:
@@ -372,15 +341,25 @@ class PermissionPanel(PermissionRows):
         self.draw()
 
     def _show_full(self) -> None:
-        def keep(layout: Layout | None) -> None:
+        pending = self._pending
+        if pending is None or self._subject is None:
+            return
+
+        def returned(layout: Layout | None) -> None:
             self._layout_shown = layout or self._layout_shown
             if self.review.count and not self._moved:
                 self._options.highlight(rejecting(self._options.offered))
             self.draw()
 
-        if self._subject is not None:
-            units = partial(subject_units, self._subject, self._asking)
-            self.app.push_screen(self.review.full_screen(units, self._layout_shown, self._asking.cwd), keep)
+        def answer(option: PermissionOption, reason: str) -> None:
+            if self._pending is pending:
+                self._send(option, reason)
+            else:
+                say(self.app, "The agent no longer waits for this answer", 4, "warning")
+                self._give_back(reason)
+
+        units, pane = partial(subject_units, self._subject, self._asking), self.review.pane(self._asking.cwd)
+        self.app.push_screen(RequestScreen(units, self._layout_shown, pane, pending.request.options, answer), returned)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -27,8 +27,8 @@ from acp_tui.ui.questions.docked_panel import DockedPanel, asker, cells_of, room
 from acp_tui.ui.questions.elicitation_panel import ElicitationPanel
 from acp_tui.ui.questions.login_panel import LoginPanel
 from acp_tui.ui.questions.permission_panel import PermissionPanel
-from acp_tui.ui.questions.permission_subject import RequestReview
 from acp_tui.ui.questions.question import question_before_session, question_of
+from acp_tui.ui.questions.request_screen import RequestReview
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.status import login_wanted, waiting
