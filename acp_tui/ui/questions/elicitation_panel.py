@@ -20,7 +20,7 @@ from textual.widgets import Static
 
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import Typed, answer_keys_of, meaning_of
-from acp_tui.ui.questions.docked_panel import ROOMY, DockedPanel, banner, cells_of
+from acp_tui.ui.questions.docked_panel import DockedPanel, banner, cells_of
 from acp_tui.ui.questions.elicitation_controls import (
     ChoiceControl,
     Done,
@@ -145,6 +145,7 @@ class ElicitationPanel(FormFocus):
     ElicitationPanel.-tight ActButton { padding: 0; margin: 0 2 0 0; }
     """
 
+    ROOMY_SCREEN = 45
     BINDINGS = [  # at once, so that a key typed right after one of these finds the focus where it belongs
         Binding("tab", "go(1)", show=False, priority=True),
         Binding("shift+tab", "go(-1)", show=False, priority=True),
@@ -230,7 +231,7 @@ class ElicitationPanel(FormFocus):
     def fit(self, share: int) -> None:
         self._body.display = self._buttons.display = self.opened
         self.set_class(self._fitted.width < TIGHT, "-tight")
-        self._body.styles.max_height = share - (BESIDE_ROOMY if self.opened and share >= ROOMY else BESIDE)
+        self._body.styles.max_height = share - (BESIDE_ROOMY if self.opened and self.is_roomy else BESIDE)
         self.call_after_refresh(self.show_hints)  # whether the body scrolls is known then
 
     def hints(self) -> Content:

@@ -4,6 +4,7 @@ Raw input is shown where neither a command nor a diff tells what will happen.
 """
 
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 
 from rich.cells import cell_len
 from rich.style import Style
@@ -18,7 +19,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.input import decoded
-from acp_tui.session.tools.title import VERBS, verb_of
+from acp_tui.session.tools.title import verb_of
 from acp_tui.ui.changes.line_rows import PLAN, plan_units
 from acp_tui.ui.entries.base_units import BlankUnit, FixedUnit, place
 from acp_tui.ui.entries.diff_units import FileHead, HunkUnit, Layout, LazyDiffs, diff_units
@@ -43,7 +44,12 @@ INDENT = 1
 
 def subject_units(found: RequestSubject, session: Session, layout: Layout, *, roomy: bool = True) -> list[Unit]:
     """The whole subject, top to bottom; where it is not `roomy`, without blank rows."""
-    return [unit for unit in _units(found, session, layout) if roomy or not isinstance(unit, BlankUnit)]
+    units = (unit for unit in _units(found, session, layout) if roomy or not _is_blank(unit))
+    return list(dropwhile(_is_blank, units))
+
+
+def _is_blank(unit: Unit) -> bool:
+    return isinstance(unit, BlankUnit)
 
 
 def in_one_line(found: RequestSubject, units: Sequence[Unit], cwd: str, room: int) -> str:
@@ -54,19 +60,40 @@ def in_one_line(found: RequestSubject, units: Sequence[Unit], cwd: str, room: in
         return title if cell_len(title) <= room else ""
     more = f" and {len(files) - 1} more" if files[1:] else ""
     changed = f"  +{sum(file.added for file in files):,} −{sum(file.removed for file in files):,}"
-    verb = "Edit" if found.about.kind not in VERBS else verb_of(found.about.kind)
+    verb = verb_for(found.about.kind)
     left = room - len(verb) - 1 - len(more) - len(changed)
     return f"{verb} {cut_path(place(files[0].path, None, cwd), max(1, left))}{more}{changed}"
 
 
-def main_rows(units: Sequence[Unit], width: int, palette: Palette) -> range:
-    """Which rows are agreed to before all: a command, or the first changed lines of a diff; none where neither is."""
+def verb_for(kind: str) -> str:
+    """The verb for a change of files by a call of this kind."""
+    return verb_of(kind if kind in ("delete", "move") else "edit")
+
+
+def without_heading(units: Sequence[Unit], heading: str) -> Sequence[Unit]:
+    """The units below a heading that names the whole subject already, a title or the one file of its diffs."""
+    first, heads = units[0], [unit for unit in units if isinstance(unit, FileHead)]
+    if isinstance(first, Words) and first.tone == "title" and not heads:
+        return units[1:]
+    alone = isinstance(first, FileHead) and first.verb and len(heads) == 1 and not first.file.notes
+    return units[1:] if alone and sanitise_line(heads[0].file.path) in heading else units
+
+
+def main_rows(units: Sequence[Unit], width: int, palette: Palette, room: int) -> range:
+    """Which rows are agreed to before all: a command, or the first changed lines of a diff; none where neither is.
+
+    Of a change that is longer than the `room` what is written comes before what is replaced.
+    """
     main = next((at for at, unit in enumerate(units) if main_lines(unit) is not None), None)
     lines = None if main is None else main_lines(units[main])
     if main is None or lines is None:
         return range(0)
     before = sum(len(unit.rows(width, palette)) for unit in units[:main])
-    found = [at for at, row in enumerate(units[main].rows(width, palette), before) if row.line in lines] or [before]
+    rows = [(at, row.line) for at, row in enumerate(units[main].rows(width, palette), before) if row.line in lines]
+    if len(rows) > room and isinstance(unit := units[main], HunkUnit):
+        written = [line for line, (_, new) in enumerate(unit.sides(width)) if new is not None and new.sign == "+"]
+        rows = [(at, line) for at, line in rows if line in written] or rows
+    found = [at for at, _ in rows] or [before]
     return range(found[0], found[-1] + 1)
 
 
@@ -78,8 +105,9 @@ def main_lines(unit: Unit) -> range | None:
 
 
 def _units(found: RequestSubject, session: Session, layout: Layout) -> Iterator[Unit]:
-    diffs = LazyDiffs(found.diffs, locations=found.locations)
-    for fact in facts_of(found, session.cwd, {file.path for file in diffs.files}):
+    diffs = LazyDiffs(found.diffs, session.cwd, found.locations)
+    facts = list(facts_of(found, session.cwd, {file.path for file in diffs.files}))
+    for fact in facts:
         yield BlankUnit() if fact is BLANK else Words(*fact)
     for number, plan in enumerate(found.plans, 1):
         yield BlankUnit()
@@ -87,7 +115,8 @@ def _units(found: RequestSubject, session: Session, layout: Layout) -> Iterator[
         yield from plan_units(document_units(plan, INDENT, loud=True), plan, name)
     if diffs:
         yield BlankUnit()
-        yield from diff_units(diffs, INDENT, layout)
+        named = any(fact.sort == "title" for fact in facts)
+        yield from diff_units(diffs, INDENT, layout, verb="" if named else verb_for(found.about.kind))
     kind, shown = found.about.kind, _told(found, session)
     for item in found.content:
         if isinstance(item, ContentItem):

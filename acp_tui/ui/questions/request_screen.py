@@ -33,7 +33,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
     """A request with the answers for this once; `answer` gets the option and the reason, once it has left."""
 
     DEFAULT_CSS = """
-    RequestScreen SafeInput { height: 1; margin: 1 0 0 0; padding: 0 1; border: none; background: $surface; }
+    RequestScreen #request-note { height: 1; margin: 1 0 0 0; padding: 0 1; border: none; background: $surface; }
     """
     KEYS = (
         PanelKey("y", "allow once", lambda full: full.answer("y"), lambda full: full.offers("y")),
@@ -48,7 +48,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         super().__init__(units, layout, pane)
         self._options, self._answer = options, answer
         self._marked = ""
-        self._note = SafeInput(placeholder=REJECTING)
+        self._note = SafeInput(placeholder=REJECTING, compact=True, id="request-note")
         self._note.display = False
         self.rule.by_key = True
 
@@ -133,7 +133,7 @@ class RequestReview:
     def pane(self, cwd: str) -> ReviewPane:
         return ReviewPane(self.comments, self.marks, cwd)
 
-    def told(self, line: Content, room: int) -> Content:
+    def counted(self, line: Content, room: int) -> Content:
         """The line with how many comments there are, and in so many cells when they go."""
         if not self.count:
             return line
