@@ -314,7 +314,7 @@ class LoginActions:
         connection = self._view.client.connection
         if connection.login is None and not connection.auth_methods:
             unknown = connection.agent is None and connection.phase == "starting"
-            said = "The agent has not offered a log-in yet" if unknown else "This agent offers no log-in"
+            said = "The agent has not offered a login yet" if unknown else "This agent offers no login"
             self._view.say(said, 4)
             return False
         self._asked = True
@@ -347,7 +347,7 @@ class LoginActions:
         if self._view.client.connection.capabilities.logout:
             self._view.client.logins.log_out()
         else:
-            self._view.say("This agent offers no log-out", 4)
+            self._view.say("This agent offers no logout", 4)
 
     async def _run(self, command: LoginCommand) -> None:
         code, output = None, bytearray()
