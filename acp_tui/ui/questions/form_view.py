@@ -226,10 +226,9 @@ class ActButton(Static, can_focus=True):
         self.button = button
         self.show_key(True)
 
-    def show_key(self, letters_act: bool) -> None:
-        """Show the label with its key, if that does something now."""
-        acts = letters_act or len(self.button.key) > 1
-        key = (f" {spell(self.button.key)}", MUTED) if acts else ""
+    def show_key(self, letters: bool) -> None:
+        """Show the label with its key, if that does something now; `letters` do so without a text field."""
+        key = (f" {spell(self.button.key)}", MUTED) if letters or len(self.button.key) > 1 else ""
         self.update(Content.assemble(self.button.label, key))
 
     def on_key(self, event: events.Key) -> None:
