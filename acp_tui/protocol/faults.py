@@ -24,7 +24,7 @@ ERROR_MEANINGS = {
     METHOD_NOT_FOUND: "no such method",
     INVALID_PARAMS: "invalid parameters",
     INTERNAL_ERROR: "internal error",
-    AUTH_REQUIRED: "log-in required",
+    AUTH_REQUIRED: "login required",
     RESOURCE_NOT_FOUND: "not found",
     REQUEST_CANCELLED: "cancelled",
     UNSUPPORTED_PROTOCOL_VERSION: "unsupported protocol version",

@@ -5,6 +5,8 @@ A text that cannot be judged here (a pattern that is not tried) is left to the a
 
 import math
 import re
+import string
+from collections import Counter
 from collections.abc import Callable
 from datetime import datetime
 from functools import lru_cache
@@ -161,15 +163,71 @@ def _text(field: Field, rules: StringProperty, text: str) -> str:
     if check is not None and not check[0](text):
         raise InvalidInput(f"Enter {check[1]}")
     if rules.pattern is not None and matches(rules.pattern, text) is False:
-        raise InvalidInput(_expected(rules.pattern, field.default))
+        raise InvalidInput(_expected(rules.pattern, example_of(field)))
     return text
 
 
-def _expected(pattern: str, default: Entered) -> str:
-    """What matches, by the agent's own example where it gave one."""
-    if isinstance(default, str) and matches(pattern, default):
-        return f"Format: {default} (pattern {pattern})"
-    return f"Format: {pattern}"
+def _expected(pattern: str, example: str) -> str:
+    return f"Format: {example} (pattern {pattern})" if example else f"Does not match the pattern {pattern}"
+
+
+EXAMPLE_AT_MOST = 30  # characters
+_CHARACTERS = string.ascii_lowercase + string.ascii_uppercase + "1234567890" + string.punctuation
+
+
+def example_of(field: Field) -> str:
+    """A text that may be entered: the agent's own example or default, else one that is made of a plain pattern."""
+    rules = field.rules
+    if not isinstance(rules, StringProperty):
+        return ""
+    extra = rules.model_extra or {}
+    given = extra.get("examples")
+    texts = [*(given if isinstance(given, list) else ()), extra.get("example")]
+    texts += [] if rules.pattern is None else [None if field.secret else field.default, _sample(rules.pattern)]
+    for text in texts:
+        short = isinstance(text, str) and text.isprintable() and 0 < len(text) <= EXAMPLE_AT_MOST
+        allowed = short and (rules.min_length or 0) <= len(text) <= (rules.max_length or EXAMPLE_AT_MOST)
+        if allowed and (rules.pattern is None or matches(rules.pattern, text)):
+            return str(text)
+    return ""
+
+
+@lru_cache(maxsize=256)
+def _sample(pattern: str) -> str:
+    """A text of a pattern without choices, as short as it allows: `1.2.3`; empty where the pattern is another."""
+    tokens = list(_TOKEN.finditer(pattern)) if len(pattern) <= MAX_LENGTH else []
+    if not pattern.startswith("^") or not pattern.endswith("$") or "".join(each[0] for each in tokens) != pattern:
+        return ""
+    made, used = "", Counter[str]()
+    for token, after in zip(tokens, [*tokens[1:], None], strict=True):
+        count = after if after is not None and after.lastgroup == "count" else None
+        if token.lastgroup == "or" or (token.lastgroup == "close" and count) or len(made) > EXAMPLE_AT_MOST:
+            return ""
+        if token.lastgroup in ("set", "one"):
+            fitting = _fitting(token)
+            for _ in range(_times(count, fitting) if fitting else 0):
+                made += fitting[used[fitting] % len(fitting)]
+                used[fitting] += 1
+    return made
+
+
+def _fitting(token: re.Match[str]) -> str:
+    if token.lastgroup == "one":
+        return token[0]
+    try:
+        expression = re.compile(_written(token), re.ASCII)
+    except re.error:
+        return ""
+    return "".join(filter(expression.fullmatch, _CHARACTERS))
+
+
+def _times(count: re.Match[str] | None, fitting: str) -> int:
+    """How often a part stands in the sample: a word has three letters, a number one digit."""
+    if count is None:
+        return 1
+    if count[0][0] == "+":
+        return 3 if fitting[0].isalpha() and len(fitting) > 1 else 1
+    return min(int(count["least"] or 0), EXAMPLE_AT_MOST + 1)
 
 
 def is_left_to_the_agent(field: Field, entered: Entered) -> bool:
@@ -249,14 +307,22 @@ _FORMATS: dict[str, tuple[Callable[[str], object], str]] = {
 """Formats that are held to; others are only told."""
 
 
+_NAMES = {"email": "email address", "uri": "URL", "date": "date: 2026-08-31", "date-time": "date and time"}
+
+
 def rules_in_words(field: Field) -> str:
     """What the field takes, short: `email`, `3 to 8 characters`, `0 to 10`; empty where anything goes."""
     rules = field.rules
     match rules:
         case StringProperty() if field.kind == "text":
             lengths = _range(rules.min_length or None, rules.max_length, "character")
-            pattern = f"pattern {rules.pattern}" if rules.pattern else ""
-            return " · ".join(part for part in (rules.format or "", lengths, pattern) if part)
+            named = _NAMES.get(rules.format or "", (rules.format or "").replace("-", " "))
+            example = example_of(field)
+            if rules.pattern:
+                example = f"Format: {example}" if example else "must match a pattern"
+            elif example:
+                example = f"for example {example}"
+            return " · ".join(part for part in (named, lengths, example) if part)
         case NumberProperty() | IntegerProperty():
             noun = "number" if isinstance(rules, NumberProperty) else "whole number"
             limits = _range(rules.minimum, rules.maximum, "")

@@ -32,8 +32,8 @@ from acp_tui.ui.prompt.dropped_files import AttachActions
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step, for_commands
 from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
-from acp_tui.ui.questions.permission_subject import DiffActions
 from acp_tui.ui.questions.question_queue import QuestionQueue
+from acp_tui.ui.questions.subject_screen import DiffActions
 from acp_tui.ui.sessions.session_actions import (
     AgentActions,
     AskFirst,

@@ -22,7 +22,7 @@ from acp_tui.session.tools.subject import (
     told_line,
     verb_before,
 )
-from acp_tui.session.tools.title import is_identifier, unmarked, verb_of, without_input
+from acp_tui.session.tools.title import beyond, is_identifier, unmarked, verb_of, without_input
 from acp_tui.views.changed_files import place
 from acp_tui.views.formatting import brief
 
@@ -111,10 +111,11 @@ def _plans(entry: ToolCallEntry, session: Session, about: ToolSubject) -> Iterat
 def facts_of(found: RequestSubject, cwd: str, shown: Collection[str]) -> Iterator[RequestFact]:
     """All that is named: the title where it says more, then every command, file and address, each once.
 
-    `shown` are the files whose diffs stand below.
+    `shown` are the files whose diffs stand below, as they are named there.
     """
     about = found.about
-    places = [at for at in about.places if at.path not in shown and not (about.commands and at.path == cwd)]
+    named = (at for at in about.places if not {at.path, place(at.path, None, cwd)} & set(shown))
+    places = [at for at in named if not (about.commands and at.path == cwd)]
     title = title_of(found, places, cwd)
     if title:
         yield RequestFact(title, "title")
@@ -141,8 +142,9 @@ def title_of(found: RequestSubject, places: Sequence[SubjectLocation], cwd: str)
         return title or "The agent needs permission"
     if about.lead == "command":
         return about.description if about.description != found.description else ""
-    if title in {diff.path for diff in found.diffs}:  # which stands above the diff
-        return ""
+    files = [diff.path for diff in found.diffs if diff.path]
+    if files and not beyond(title, [*files, *(place(path, None, cwd) for path in files)], about.kind):
+        return ""  # the files stand above their diffs
     if not is_identifier(title, about.kind) and title:
         return title
     named = [place(at.path, at.line, cwd) for at in places[:1]] or list(about.addresses[:1])
@@ -191,5 +193,6 @@ def unsaid_kind(option: PermissionOption) -> str:
     """The kind in words, two cells from the name, where the name does not begin with it."""
     kind = brief(option.kind.replace("_", " "), 20) or "unknown kind"
     name = name_of(option).lower()
-    said = name.startswith(kind.lower()) or (kind, name) == ("reject once", "reject")
+    turned = " ".join(reversed(kind.lower().split(" ")))  # "Always allow"
+    said = name.startswith((kind.lower(), turned)) or (kind, name) == ("reject once", "reject")
     return "" if said else f"  {kind}"

@@ -70,7 +70,7 @@ async def test_nobody_there_to_log_in_ends_the_connection(tmp_path: Path) -> Non
     script = write_script(tmp_path, WAYS + REFUSES + "agent.serve()")
     async with connected(script, tmp_path) as driver:
         await driver.closed()
-        assert "log-in" in driver.fault()
+        assert "login" in driver.fault()
     assert "auth" not in script.received("initialize")[0]["params"]["clientCapabilities"]
 
 
@@ -83,7 +83,7 @@ async def test_a_success_that_is_none_is_said(tmp_path: Path) -> None:
         driver.client.logins.log_in("browser")
         await driver.until(lambda: connection.login and connection.login.failed)
         assert connection.login is not None
-        assert connection.login.failed == "Browser: the agent still requires a log-in."
+        assert connection.login.failed == "Browser: still not logged in."
 
 
 async def test_ways_that_only_the_error_names_are_offered(tmp_path: Path) -> None:
@@ -119,13 +119,13 @@ async def test_a_terminal_log_in_runs_the_agents_own_command_and_starts_it_again
         assert connection.login is not None
         assert connection.login.trying == "terminal"
         driver.client.logins.finished(3)
-        assert connection.login.failed == "Log-in failed: exit code 3."
+        assert connection.login.failed == "Login failed: exit code 3."
         driver.client.logins.command("terminal")
         driver.client.logins.finished(-2)
-        assert connection.login.failed == "Log-in failed: killed by SIGINT."
+        assert connection.login.failed == "Login failed: killed by SIGINT."
         driver.client.logins.command("terminal")
         driver.client.logins.finished(None)
-        assert "cannot run" in connection.login.failed
+        assert "can't run" in connection.login.failed
         driver.client.logins.command("terminal")
         driver.client.logins.finished(0)
         await driver.idle()
@@ -171,7 +171,7 @@ async def test_variables_are_given_to_the_next_start_and_nowhere_else(tmp_path: 
         driver.client.logins.log_in_with_variables({"KEY": "wrong"})
         await driver.until(lambda: driver.client.connection.login and driver.client.connection.login.failed)
         assert driver.client.connection.login is not None
-        assert driver.client.connection.login.failed == "With these variables: the agent still requires a log-in."
+        assert driver.client.connection.login.failed == "With these variables: still not logged in."
         driver.client.logins.log_in_with_variables({"KEY": "secret-value"})
         await driver.idle()
         assert driver.said() == ["welcome"]
@@ -267,7 +267,7 @@ agent.answer(second, {})
         assert driver.said() == ["welcome"]
 
 
-@pytest.mark.parametrize(("reply", "told"), [("agent.answer", "Logged out"), ("agent.fail", "Log-out failed")])
+@pytest.mark.parametrize(("reply", "told"), [("agent.answer", "Logged out"), ("agent.fail", "Logout failed")])
 async def test_logging_out_is_told(tmp_path: Path, reply: str, told: str) -> None:
     arguments = "{}" if reply == "agent.answer" else "-32603, 'no'"
     life = f"agent.new_session()\n{reply}(agent.expect('logout'), {arguments})\nagent.serve()"
@@ -325,7 +325,7 @@ async def test_what_a_failed_way_wrote_last_is_kept_as_a_terminal_shows_it(tmp_p
         driver.client.logins.finished(2, b"working 10%\rworking 90%\r\n\x1b[31mNo such\x1b[0m option\xff\r\n")
         login = driver.client.connection.login
         assert login is not None
-        assert login.failed == "Log-in failed: exit code 2."
+        assert login.failed == "Login failed: exit code 2."
         assert login.output == "working 90%\nNo such option\ufffd\n"
         driver.client.logins.log_in("browser")
         assert driver.client.connection.login is not None

@@ -172,7 +172,7 @@ async def test_a_log_in_that_is_asked_for_is_told_with_the_ways(tmp_path: Path, 
     )
     async with connected(script, tmp_path) as driver:
         await driver.closed()
-        assert "log-in" in driver.fault()
+        assert "login" in driver.fault()
         assert "Log in with the agent's own command line" in driver.fault()
         if beside != "nowhere":
             assert "API key: set KEY" in driver.fault()

@@ -28,8 +28,8 @@ SCREEN: tuple[Mutant, ...] = (
     Mutant(
         "the name that an agent gives an option is read as markup",
         "acp_tui.ui.questions.permission_options:OptionRow.show",
-        'self._label.update(Content("\\n".join(lines)))',
-        'self._label.update("\\n".join(lines))',
+        'self._label.update(Content("\\n").join(lines))',
+        'self._label.update("\\n".join(line.plain for line in lines))',
         ("hostile/test_screen.py", "pilot/test_permission_panel.py"),
     ),
     Mutant(

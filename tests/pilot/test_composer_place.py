@@ -63,14 +63,14 @@ async def test_it_stands_where_the_composer_was_with_its_own_keys_last(what: str
         tell_options(someone.session)
         await asked(someone, what)
         assert seen(someone) == []
-        assert "esc later" in someone.rows()[-1]
+        assert any(f"esc {word}" in someone.rows()[-1] for word in ("later", "answer later"))
         assert someone.sees("△ Waiting for you")
         await someone.press("escape")
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
         assert seen(someone) == list(COMPOSER)
         [banner] = [row for row in someone.rows() if "(alt+a)" in row]
         assert "OpenCode needs" in banner
-        assert not someone.sees("esc later")
+        assert not someone.sees("later")
 
 
 @pytest.mark.parametrize("what", PANELS)
@@ -140,7 +140,7 @@ async def test_a_click_on_the_line_opens_the_question(what: str) -> None:
         await someone.wait_for("(alt+a)")
         row = next(number for number, row in enumerate(someone.rows()) if "(alt+a)" in row)
         await someone.pilot.click(offset=(10, row))
-        await someone.wait_for("esc later")
+        await someone.wait_for("later")
         assert seen(someone) == []
 
 
@@ -289,7 +289,16 @@ def ask(session: Session, count: int = 4, **call: object) -> None:
     session.apply(facts.PermissionReceived(1, request))
 
 
-@pytest.mark.parametrize("size", [(80, 24), (60, 20), (40, 12)])
+async def test_on_the_smallest_screen_what_is_written_is_in_sight_and_the_rest_is_counted() -> None:
+    async with user((40, 12)) as someone:
+        tell_options(someone.session)
+        ask(someone.session, kind="edit", content=[CHANGED.model_dump(by_alias=True)])
+        await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the focus")
+        for words in ("21 +     changed", "login.py", "1 y  Yes", "more row", "pgdn"):
+            await someone.wait_for(words)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
 async def test_the_first_change_the_name_and_every_option_are_in_sight(size: tuple[int, int]) -> None:
     async with user(size) as someone:
         tell_options(someone.session)
@@ -354,7 +363,7 @@ async def test_the_command_is_in_sight(size: tuple[int, int]) -> None:
             return any("$ rm -rf build" in row for row in someone.rows()[panel.region.y :])
 
         await someone.wait_until(lambda: panel.has_focus and told(), "the command in the panel")
-        for words in ("1 y  Yes", "2 Y  Yes, and", "3 n  No", "4 N  No, n"):
+        for words in ("1 y  Yes", "2 Y  Yes, and", "3 n  No", "4 N  No, n")[: 4 if size[1] > 12 else 1]:
             assert someone.sees(words), words
 
 
@@ -381,7 +390,7 @@ async def test_every_button_is_in_sight(size: tuple[int, int]) -> None:
         ask_form(someone.session, a={"type": "string"}, b={"type": "string"})
         await ready(someone)
         assert someone.sees("Review ^R")
-        assert someone.sees("Cancel c")
+        assert someone.sees("Cancel")
         await someone.press("ctrl+r")
         await someone.wait_for("Review before sending")
         assert someone.sees("Send s")
@@ -391,7 +400,7 @@ async def test_every_button_is_in_sight(size: tuple[int, int]) -> None:
 async def test_where_an_address_does_not_fit_the_key_that_scrolls_is_said() -> None:
     async with user((40, 12)) as someone:
         ask_address(someone.session, "https://example.com/" + "long/" * 30)
-        await someone.wait_for("pgdn scroll  esc later")
+        await someone.wait_for("pgdn scroll  esc answer later")
 
 
 async def test_the_terminals_cursor_goes_where_the_prompt_has_its_own() -> None:

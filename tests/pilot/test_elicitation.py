@@ -230,7 +230,7 @@ async def test_late_news_of_a_focus_that_escape_has_moved_do_not_open_the_questi
         await someone.pilot.pause()
         await someone.press("x")
         assert someone.focused == "editor"
-        assert not someone.sees("esc later")
+        assert not someone.sees("esc answer later")
 
 
 async def test_a_question_that_waits_is_cut_with_a_sign_on_a_narrow_screen() -> None:
@@ -283,7 +283,7 @@ async def test_one_choice_or_field_is_answered_where_it_stands() -> None:
 async def test_where_nothing_is_suggested_nothing_is_highlighted_and_enter_does_nothing() -> None:
     async with user() as someone:
         await open_form(someone, "c", c=COLOUR, o=OTHER)
-        await someone.wait_for("1-3 answer  ↑↓ select  tab next  esc later")
+        await someone.wait_for("1-3 answer  ↑↓ select  tab next  esc answer later")
         assert not someone.sees("❯ ")
         await someone.press("enter", "4", "space", "question_mark")
         assert someone.acts("elicited") == []
@@ -436,7 +436,7 @@ async def test_a_hostile_pattern_does_not_hang() -> None:
             b={"type": "string", "pattern": "^(a+)+$", "default": "a" * 60 + "!", "title": "Odd"},
         )
         await someone.press("tab")
-        await someone.wait_for("! Format: ^a+$")
+        await someone.wait_for("! Format: a (pattern ^a+$)")
         assert someone.sees("checked by the agent")
 
 
@@ -613,3 +613,25 @@ async def test_options_that_cannot_be_filled_in_can_only_be_skipped() -> None:
         assert not someone.sees("^R start")
         await someone.press("enter")
         assert someone.acts("options") == [({},)]
+
+
+async def test_the_place_among_the_fields_is_shown_and_letters_only_while_they_act() -> None:
+    async with user((120, 40)) as someone:
+        ask_form(someone.session, a={"type": "string"}, b={"type": "string"}, c={"type": "string"})
+        await ready(someone)
+        await someone.wait_for("1 of 3 fields")
+        assert not someone.sees("Decline d")
+        await someone.press("tab", "tab")
+        await someone.wait_for("3 of 3 fields")
+        await someone.press("tab")
+        await someone.wait_for("Decline d")
+        assert someone.sees(" 3 fields")
+
+
+@pytest.mark.parametrize(("size", "blank"), [((120, 40), 0), ((120, 50), 1)])
+async def test_only_a_high_screen_has_blank_rows_between_fields(size: tuple[int, int], blank: int) -> None:
+    async with user(size) as someone:
+        ask_form(someone.session, first={"type": "string"}, second={"type": "string"})
+        await ready(someone)
+        rows = [next(at for at, row in enumerate(someone.rows()) if word in row) for word in ("first", "second")]
+        assert rows[1] - rows[0] == 2 + blank

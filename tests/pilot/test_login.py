@@ -43,7 +43,7 @@ async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
     async with user() as someone:
         await asked(someone)
         assert someone.sees("Who are you?")
-        assert someone.sees("Browser  via the agent · Opens a page")
+        assert someone.sees("Browser  Opens a page")
         assert someone.sees("not supported: _new")
         assert someone.sees("△ Waiting for you")
         await someone.press("enter")
@@ -135,20 +135,20 @@ async def test_a_command_that_the_agent_names_is_asked_about(monkeypatch: pytest
         await someone.wait_for("in the terminal: vendor 'log in' --now")
         await someone.pilot.pause()
         await someone.press("enter")
-        await someone.wait_for("Do not run it")
+        await someone.wait_for("Don't run it")
         assert someone.sees("vendor 'log in' --now")
         assert someone.sees("with SEAT")
         await someone.wait_until(lambda: someone.focused != "methods" and someone.sees("enter confirm"), "the question")
         await someone.press("enter")
-        await someone.wait_until(lambda: not someone.sees("Do not run it"), "the way back")
+        await someone.wait_until(lambda: not someone.sees("Don't run it"), "the way back")
         await someone.press("enter")
-        await someone.wait_for("Do not run it")
+        await someone.wait_for("Don't run it")
         await someone.pilot.pause()
         await someone.press("escape")
-        await someone.wait_until(lambda: not someone.sees("Do not run it"), "the way back")
+        await someone.wait_until(lambda: not someone.sees("Don't run it"), "the way back")
         assert ran == []
         await someone.press("enter")
-        await someone.wait_for("Do not run it")
+        await someone.wait_for("Don't run it")
         await someone.pilot.pause()
         await someone.press("down", "enter")
         await someone.wait_until(lambda: someone.acts("login finished") == [(0,)], "the end of the command")
@@ -198,7 +198,7 @@ async def test_escape_leaves_the_fields_for_the_ways() -> None:
 async def test_a_log_in_comes_before_what_the_session_asks() -> None:
     async with user() as someone:
         ask_permission(someone.session)
-        await someone.wait_for("Write login.py")
+        await someone.wait_for("Edit login.py")
         await asked(someone)
         await someone.wait_until(lambda: not someone.sees("Permission required"), "the log-in first")
         someone.client._lifecycle.ask_login(None)
@@ -209,7 +209,7 @@ async def test_the_user_may_ask_for_it() -> None:
     async with user() as someone:
         await someone.press("escape")  # in a question Ctrl+P moves
         await someone.command("log in")
-        assert any("offers no log-in" in toast for toast in someone.toasts())
+        assert any("offers no login" in toast for toast in someone.toasts())
         someone.client.connection.auth_methods = WAYS
         await someone.press("escape")  # in a question Ctrl+P moves
         await someone.command("log in")
@@ -232,7 +232,7 @@ async def test_a_try_of_the_users_own_keeps_nothing_waiting() -> None:
 async def test_logging_out_where_the_agent_can() -> None:
     async with user() as someone:
         await someone.command("log out")
-        assert any("offers no log-out" in toast for toast in someone.toasts())
+        assert any("offers no logout" in toast for toast in someone.toasts())
         connection = someone.client.connection
         connection.capabilities = replace(connection.capabilities, logout=True)
         await someone.command("log out")
@@ -311,8 +311,8 @@ async def test_where_there_is_no_way_no_key_for_one_is_offered_and_the_one_that_
         someone.client._lifecycle.ask_login(Login(WAYS[:1], "Who are you?"))
         await someone.wait_for("enter log in  esc later")  # of one way there is nothing to choose
         for ways, why in (
-            ((), "The agent offers no log-in."),
-            (WAYS[-1:], "acp-tui supports none of these methods."),
+            ((), "The agent offers no login."),
+            (WAYS[-1:], "acp-tui supports none of these login methods."),
         ):
             someone.client._lifecycle.ask_login(Login(ways, "Who are you?"))
             await someone.wait_for(why)
@@ -375,6 +375,6 @@ async def test_the_status_shows_accounts_and_copies_none() -> None:
         await someone.command("status")
         await someone.wait_for("Logged in as Claude Max · ann@example.com and 1 more account")
         await someone.press("y")
-        await someone.wait_until(lambda: "Log-in: Logged in\n" in someone.app.clipboard, "the copy")
+        await someone.wait_until(lambda: "Login: Logged in\n" in someone.app.clipboard, "the copy")
         assert "Claude" not in someone.app.clipboard
         assert "API key" not in someone.app.clipboard

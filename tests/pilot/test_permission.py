@@ -15,7 +15,7 @@ pytestmark = pytest.mark.anyio
 async def asked(someone: User) -> None:
     await someone.send("write it")
     ask_permission(someone.session)
-    await someone.wait_for("Write login.py")
+    await someone.wait_for("Edit login.py")
 
 
 async def test_with_an_empty_draft_the_panel_has_the_focus_and_shows_the_diff() -> None:

@@ -1,5 +1,6 @@
 """The permission panel by itself: everything shown, every key, one answer per request, safe from type-ahead."""
 
+import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from time import monotonic
@@ -29,7 +30,8 @@ from acp_tui.ui.kit.key_routing import AnswersByRule
 from acp_tui.ui.kit.list_panel import UnitsView
 from acp_tui.ui.questions.permission_options import MOST_OPTIONS, AnswerList, OptionRow
 from acp_tui.ui.questions.permission_panel import PermissionPanel
-from acp_tui.ui.questions.permission_subject import RequestReview, SubjectScreen
+from acp_tui.ui.questions.request_screen import RequestReview, RequestScreen
+from acp_tui.ui.questions.subject_screen import SubjectScreen
 from tests.still import PATIENCE
 
 pytestmark = pytest.mark.anyio
@@ -342,10 +344,10 @@ async def test_all_diffs_are_shown_new_files_too() -> None:
     ]
     async with asked(size=(100, 40), kind="edit", title="Edit", content=content) as (host, _):
         rows = host.rows()
-        assert "/home/me/project/a.py  +1 −1" in rows
+        assert " Edit a.py  +1 −1" in rows
         assert "1 − x = 1" in rows
         assert "1 + x = 2" in rows
-        assert "/home/me/project/new.py  +1  new file" in rows
+        assert " Edit new.py  +1  new file" in rows
         assert "1 + y = 3" in rows
 
 
@@ -369,7 +371,7 @@ async def test_a_long_plan_scrolls_above_the_options() -> None:
     async with asked(kind="switch_mode", title="Ready to code?", raw_input={"plan": plan}) as (host, pilot):
         assert "│ The plan" in host.rows()
         assert "• Change file 0" in host.rows()
-        assert "pgdn scroll" in host.rows()
+        assert "more rows  pgdn" in host.rows()
         for _ in range(30):
             assert "Allow once" in host.rows()
             await pilot.press("pagedown")
@@ -461,17 +463,54 @@ async def test_names_of_500_characters_leave_kinds_and_keys_in_sight(size: tuple
         PermissionOption(option_id=k, name=f"{k[-1]} {LONG}END", kind=k) for k in ("allow_always", "reject_once")
     ]
     async with asked(size=size, options=options) as (host, pilot):
-        first, second = (next(row for row in host.rows().split("\n") if f" {key} " in row) for key in ("1 Y", "2 n"))
-        assert first.endswith("allow always")
-        assert "❯ 2 n" in second
-        assert second.removesuffix("▁").rstrip().endswith("reject once")
-        folded = host.query(OptionRow)[0]
-        assert folded.region.height == 2
+        assert "❯ 2 n  reject once  e Yes" in host.rows()
+        always, once = host.query(OptionRow)
         await pilot.press("up")
         await pilot.pause()
-        assert folded.region.height > 4
-        assert "END" in str(folded.query_one(".option-name", Static).content)
-        assert "❯ 1 Y" in host.rows()
+        assert always.region.height > 4
+        assert "END" in str(always.query_one(".option-name", Static).content)
+        assert once.region.height <= 2
+        assert "❯ 1 Y  allow always  s Yes" in host.rows()
+
+
+ALWAYS = "Yes, and don't ask again for npm and make commands in this project or any folder below it"
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20), (40, 16)])
+async def test_what_is_allowed_for_good_is_never_cut(size: tuple[int, int]) -> None:
+    options = [
+        PermissionOption(option_id="yes", name="Yes", kind="allow_once"),
+        PermissionOption(option_id="always", name=ALWAYS, kind="allow_always"),
+    ]
+    async with asked(size=size, options=options, raw_input={"command": COMMAND}) as (host, _):
+        label = host.query(OptionRow)[1].query_one(".option-name", Static)
+        assert label.region.height == len(str(label.content).split("\n"))
+        assert " ".join(str(label.content).split()).replace("allow always", "").strip() == ALWAYS
+
+
+COMMAND = " && ".join(f"make part-{number}-of-the-whole-thing" for number in range(41))
+
+
+@pytest.mark.parametrize("size", [(200, 60), (120, 40), (80, 24), (60, 20), (40, 16)])
+async def test_how_much_of_a_long_request_is_out_of_sight_is_shown(size: tuple[int, int]) -> None:
+    async with asked(size=size, raw_input={"command": COMMAND}) as (host, pilot):
+        hidden = re.search(r"… (\d+) more rows?  pgdn", host.rows())
+        whole = "part-40-of" in host.rows()
+        assert (hidden is None) is whole
+        for _ in range(30):
+            await pilot.press("pagedown")
+            await pilot.pause()
+        assert "more row" not in host.rows()
+        assert whole or "above  pgup" in host.rows()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (40, 16)])
+async def test_the_file_is_named_once_and_what_is_written_is_in_sight(size: tuple[int, int]) -> None:
+    content = [Diff(path="/home/me/project/src/a.py", old_text="old = 1\n" * 9, new_text="old = 1\n" * 8 + "new = 2\n")]
+    async with asked(size=size, kind="edit", title="Edit src/a.py", content=content) as (host, _):
+        assert host.rows().count("a.py") == host.rows().count("Edit src/a.py  +1 −1") == 1
+        assert "+ new = 2" in host.rows()
+        assert "▌\n" not in host.rows().replace(" ", "")
 
 
 async def test_of_thousands_of_options_some_are_shown_and_the_rest_counted() -> None:
@@ -562,6 +601,80 @@ async def test_v_shows_the_subject_on_the_full_screen() -> None:
         assert not isinstance(host.screen, SubjectScreen)
         assert host.answers == []
         assert host.panel.has_focus
+
+
+async def in_full_screen(host: Host, pilot: Pilot[None]) -> RequestScreen:
+    await pilot.press("v")
+    await pilot.pause()
+    assert isinstance(host.screen, RequestScreen)
+    return host.screen
+
+
+@pytest.mark.parametrize(
+    ("keys", "answers"),
+    [
+        (("y",), [(1, "once", "")]),
+        (("n",), [(1, "no", "")]),
+        (("tab", "n", "o", "enter"), [(1, "no", "no")]),
+        (("tab", "n", "escape"), []),
+        (("Y",), []),
+        (("1",), []),
+        (("enter",), []),
+    ],
+)
+async def test_the_full_screen_answers_for_this_once(keys: tuple[str, ...], answers: list[object]) -> None:
+    async with asked(kind="edit", content=BIG) as (host, pilot):
+        await in_full_screen(host, pilot)
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+        assert host.answers == answers
+        assert isinstance(host.screen, RequestScreen) is not bool(answers)
+
+
+async def test_in_the_full_screen_only_what_is_offered_has_keys() -> None:
+    async with asked(size=(120, 40), raw_input={"command": "make all"}) as (host, pilot):
+        await in_full_screen(host, pilot)
+        assert [key for key, _ in host.screen.hints()] == ["y", "n", "tab", "↑↓", "esc"]  # type: ignore[attr-defined]
+    async with asked(size=(120, 40), options=OPTIONS[:1], kind="edit", content=BIG) as (host, pilot):
+        screen = await in_full_screen(host, pilot)
+        assert not {"y", "n", "tab"} & {key for key, _ in screen.hints()}
+        await pilot.press("y", "n", "tab")
+        await pilot.pause()
+        assert (host.answers, host.screen) == ([], screen)
+
+
+async def test_a_key_of_the_full_screen_answers_alone_and_only_after_it_was_painted() -> None:
+    async with asked(kind="edit", content=BIG) as (host, pilot):
+        screen = await in_full_screen(host, pilot)
+        screen.rule.await_paint()
+        await pilot.press("y")
+        await pilot.pause()
+        assert host.answers == []
+
+
+async def test_an_answer_of_the_full_screen_is_for_no_other_request() -> None:
+    async with asked(kind="edit", content=BIG) as (host, pilot):
+        await in_full_screen(host, pilot)
+        host.ask(2)
+        host.session.apply(PermissionAnswered(1, None))
+        host.panel.show_next()
+        await pilot.press("tab", "n", "o", "enter")
+        await pilot.pause()
+        assert host.answers == []
+        assert "no" in host.query_one("#editor", Input).value
+
+
+async def test_brackets_lead_from_hunk_to_hunk() -> None:
+    old = "".join(f"line {number}\n" for number in range(60))
+    new = old.replace("line 5\n", "five\n").replace("line 50\n", "fifty\n")
+    async with asked(kind="edit", content=[Diff(path="/a.py", old_text=old, new_text=new)]) as (host, pilot):
+        lines = (await in_full_screen(host, pilot)).pane.lines
+        places = [lines.hunk_number]
+        for key in ("right_square_bracket", "right_square_bracket", "left_square_bracket"):
+            await pilot.press(key)
+            places.append(lines.hunk_number)
+        assert places == [(1, 2), (2, 2), (2, 2), (1, 2)]
 
 
 async def test_a_subject_that_grows_is_shown_anew() -> None:

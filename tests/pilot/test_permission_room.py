@@ -13,7 +13,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 )
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
-from acp_tui.ui.questions.permission_subject import SubjectScreen
+from acp_tui.ui.questions.subject_screen import SubjectScreen
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import tell_options
 from tests.pilot.questions import answerable

@@ -20,7 +20,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.changes.changes_screen import ChangesScreen
 from acp_tui.ui.changes.comments import Comment
 from acp_tui.ui.changes.review_session import CommentList
-from acp_tui.ui.questions.permission_subject import SubjectScreen
+from acp_tui.ui.questions.subject_screen import SubjectScreen
 from tests.pilot.driver import User, user
 from tests.pilot.fake_changes import FakeChanges
 from tests.pilot.questions import answerable

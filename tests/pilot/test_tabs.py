@@ -127,7 +127,7 @@ async def test_what_waits_elsewhere_is_said_and_one_key_goes_there() -> None:
         await someone.press("alt+a")
         assert someone.conversation.session is first
         await someone.wait_until(lambda: someone.focused == "permission", "the panel")
-        await someone.wait_for("Write login.py")
+        await someone.wait_for("Edit login.py")
 
 
 async def test_several_questions_of_one_session_are_one_call() -> None:

@@ -1,1 +1,1 @@
-"""One running agent: what serves it while it is connected, its log-ins and what it asks of us."""
+"""One running agent: what serves it while it is connected, its logins and what it asks of us."""

@@ -69,9 +69,9 @@ class AgentFaults(Frozen):
             return AgentFault("The agent could not open a session", message, self._by_itself())
         methods = methods or methods_beside(error)
         ways = [f"{method.name}: {method.description}" if method.description else method.name for method in methods]
-        message = login_reason(error, "Log-in required.")
+        message = login_reason(error, "Login required.")
         if ways:
-            message += "\nLog-in methods: " + "; ".join(ways)
+            message += "\nLogin methods: " + "; ".join(ways)
         commands = [
             shlex.join([*((method.command,) if method.command else self.argv), *method.args])
             for method in methods
@@ -79,7 +79,7 @@ class AgentFaults(Frozen):
         ]
         how = f" ({' or '.join(map(named, commands))})" if commands else ""
         return AgentFault(
-            "The agent requires a log-in",
+            "The agent requires a login",
             message,
             f"Log in with the agent's own command line{how}, or set the API key it needs, then try again.",
         )

@@ -93,7 +93,7 @@ class LoginStatus:
 
 REASON = "Log in to continue."
 """What is told where the agent gives no reason."""
-NOT_RUN = "The log-in cannot run here. Run it in your own shell, then restart the agent."
+NOT_RUN = "The login can't run here. Run it in your own shell, then restart the agent."
 
 
 class Logins:
@@ -126,7 +126,7 @@ class Logins:
         methods = _merged((*self._lifecycle.connection.auth_methods, *methods_beside(error)))
         failed, output = (login.failed, login.output) if login is not None else ("", "")
         if self._tried:
-            failed, output = f"{self._tried}: the agent still requires a log-in.", ""
+            failed, output = f"{self._tried}: still not logged in.", ""
         self._tried = ""
         self._lifecycle.ask_login(Login(methods, login_reason(error, REASON), failed=failed, output=output))
 
@@ -212,7 +212,7 @@ class Logins:
             self._context.client.restart()
             return
         self._tried = ""
-        reason = NOT_RUN if exit_code is None else f"Log-in failed: {ending(exit_code)}."
+        reason = NOT_RUN if exit_code is None else f"Login failed: {ending(exit_code)}."
         self._failed(reason, strip_escapes(output.decode("utf-8", "replace")))
 
     def log_in_with_variables(self, values: Mapping[str, str]) -> None:
@@ -240,7 +240,7 @@ class Logins:
                 self.status.ask()
                 notice = Noticed("info", "Logged out")
             else:
-                notice = Noticed("error", "Log-out failed", words_of(answer.error))
+                notice = Noticed("error", "Logout failed", words_of(answer.error))
             for conversation in self._sessions:
                 conversation.session.apply(notice)
 

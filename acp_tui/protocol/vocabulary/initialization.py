@@ -171,7 +171,7 @@ STATES: Mapping[str, AuthState] = {
     "not_required": "not_required",
 }
 _OURS = re.compile(r'auth(?:\\?/|\\u002f)status|"accounts"', re.IGNORECASE)
-_TITLE = "The agent sent an invalid log-in status"
+_TITLE = "The agent sent an invalid login status"
 
 
 def may_name_accounts(text: str) -> bool:

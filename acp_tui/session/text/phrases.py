@@ -120,8 +120,8 @@ LONGEST = 160  # characters of one account
 _STATES = {
     "authenticated": "Logged in",
     "unauthenticated": "Not logged in",
-    "not_required": "No log-in needed",
-    "unknown": "Log-in state unknown",
+    "not_required": "No login needed",
+    "unknown": "Login state unknown",
 }
 
 

@@ -236,15 +236,16 @@ class HunkUnit(FixedUnit):
 
 
 class FileHead(FixedUnit):
-    """The line above a file's hunks: its path, counts and notes."""
+    """The line above a file's hunks: its path, counts and notes; with a `verb` it is the title of what is asked."""
 
-    def __init__(self, file: FileDiff, indent: int) -> None:
-        self.file, self._indent = file, indent
+    def __init__(self, file: FileDiff, indent: int, verb: str = "") -> None:
+        self.file, self._indent, self.verb = file, indent, verb
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """`path  +12 −3 · new file`; the path wrapped, never cut: it is what a user agrees to."""
         file = self.file
-        runs = [(sanitise_line(file.path, 1_000), palette.text)]
+        ink = palette.text + Style(bold=True) if self.verb else palette.text
+        runs = [(f"{self.verb} {sanitise_line(file.path, 1_000)}".lstrip(), ink)]
         if file.added or file.removed:
             runs += [("  ", palette.text), *count_runs(file.added, file.removed, palette)]
         if file.notes:
@@ -252,12 +253,14 @@ class FileHead(FixedUnit):
         return rows_of([Line(runs)], row_edge(width), margin=[(" " * self._indent, palette.text)])
 
 
-def diff_units(diffs: LazyDiffs, indent: int, layout: Layout = "unified", *, heads: bool = True) -> list[Unit]:
-    """All of the diffs; `heads` puts a line with path and counts above each file."""
+def diff_units(
+    diffs: LazyDiffs, indent: int, layout: Layout = "unified", *, heads: bool = True, verb: str = ""
+) -> list[Unit]:
+    """All of the diffs; `heads` puts a line with path and counts above each file, after the `verb`."""
     units: list[Unit] = []
     for file in diffs.files:
         if heads or len(diffs.files) > 1 or not file.hunks:
-            units.append(FileHead(file, indent))
+            units.append(FileHead(file, indent, verb))
         for hunk in file.hunks:
             text = HunkText(file, hunk)
             for start in range(0, len(hunk.lines), UNIT_LINES):

@@ -1,6 +1,7 @@
 """The docked panel that asks in the composer's place: its one line without the focus, its rows, its focus."""
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -39,6 +40,8 @@ class DockedPanel(Vertical, can_focus=True):
     DockedPanel.-vacant > * { visibility: hidden; }
     DockedPanel > .docked-row { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
     """
+
+    ROOMY_SCREEN: ClassVar[int] = 25  # rows of a screen below which the panel has no blank rows
 
     class Dismissed(Message):
         """The user wants the focus elsewhere, without answering."""
@@ -110,11 +113,16 @@ class DockedPanel(Vertical, can_focus=True):
             return
         self._fitted = Size(cells_of(self), share_of(self))
         self.set_class(not self.opened, "-banner")
-        self.set_class(self.opened and self._fitted.height >= ROOMY, "-roomy")
+        self.set_class(self.opened and self.is_roomy, "-roomy")
         self._hints.display = self.opened
         self.fit(self._fitted.height)
         self._heading.update(self.heading() if self.opened else self.banner())
         self.show_hints()
+
+    @property
+    def is_roomy(self) -> bool:
+        """Whether there are rows to be left blank."""
+        return self._fitted.height >= ROOMY and self.app.size.height >= self.ROOMY_SCREEN
 
     def show_hints(self) -> None:
         """The hints come with what they act on."""

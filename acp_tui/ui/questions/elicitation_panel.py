@@ -20,7 +20,8 @@ from textual.widgets import Static
 
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import Typed, answer_keys_of, meaning_of
-from acp_tui.ui.questions.docked_panel import ROOMY, DockedPanel, banner, cells_of
+from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.questions.docked_panel import DockedPanel, banner, cells_of
 from acp_tui.ui.questions.elicitation_controls import (
     ChoiceControl,
     Done,
@@ -35,6 +36,7 @@ from acp_tui.ui.questions.question import (
     Act,
     ElicitationQuestion,
     address,
+    counted_fields,
     heading,
     hints,
     message,
@@ -137,7 +139,9 @@ class ElicitationPanel(FormFocus):
     DEFAULT_CSS = """
     ElicitationPanel.-roomy > ButtonRow { margin: 1 0; }
     ElicitationPanel > VerticalScroll { height: auto; padding: 0 1; scrollbar-size-vertical: 1; }
-    ElicitationPanel .elicitation-message { height: auto; margin: 0 0 1 0; padding: 0 0 0 2; }
+    ElicitationPanel .elicitation-message { height: auto; padding: 0 0 0 2; }
+    ElicitationPanel.-roomy .elicitation-message, ElicitationPanel.-roomy FormView > Static { margin: 0 0 1 0; }
+    ElicitationPanel.-roomy FieldBox { margin: 0 0 1 0; }
     ElicitationPanel .elicitation-subject { height: auto; padding: 0 0 0 2; }
     ElicitationPanel > .docked-hints { padding: 0 1 0 3; }
     ElicitationPanel.-roomy > .docked-heading { height: 2; }
@@ -145,6 +149,7 @@ class ElicitationPanel(FormFocus):
     ElicitationPanel.-tight ActButton { padding: 0; margin: 0 2 0 0; }
     """
 
+    ROOMY_SCREEN = 45
     BINDINGS = [  # at once, so that a key typed right after one of these finds the focus where it belongs
         Binding("tab", "go(1)", show=False, priority=True),
         Binding("shift+tab", "go(-1)", show=False, priority=True),
@@ -222,7 +227,12 @@ class ElicitationPanel(FormFocus):
 
     def heading(self) -> Content:
         question, reviewing = self._question, self._reviewing
-        return heading(question, self._agent, self._waiting, reviewing=reviewing) if question else Content("")
+        if question is None:
+            return Content("")
+        line = heading(question, self._agent, self._waiting, reviewing=reviewing)
+        fields = counted_fields(self._form.place, len(self._form.form.fields)) if self._form is not None else ""
+        room = cells_of(self) - 2 - line.cell_length - len(fields)
+        return Content.assemble(line, " " * room, (fields, MUTED)) if fields and room > 1 else line
 
     def banner(self) -> Content:
         return banner(self._agent, self._waiting, self._question.message if self._question else "")
@@ -230,7 +240,7 @@ class ElicitationPanel(FormFocus):
     def fit(self, share: int) -> None:
         self._body.display = self._buttons.display = self.opened
         self.set_class(self._fitted.width < TIGHT, "-tight")
-        self._body.styles.max_height = share - (BESIDE_ROOMY if self.opened and share >= ROOMY else BESIDE)
+        self._body.styles.max_height = share - (BESIDE_ROOMY if self.opened and self.is_roomy else BESIDE)
         self.call_after_refresh(self.show_hints)  # whether the body scrolls is known then
 
     def hints(self) -> Content:
@@ -272,6 +282,15 @@ class ElicitationPanel(FormFocus):
         box = next((each for each in event.widget.ancestors if isinstance(each, FieldBox)), None)
         if box is not None:
             self.call_after_refresh(self._body.scroll_to_widget, box, animate=False)
+        self._show_place()
+
+    @on(events.DescendantBlur)
+    def _show_place(self) -> None:
+        """Show which field has the focus, and the letters of the buttons while they do something."""
+        if self.opened:
+            self._heading.update(self.heading())
+            for button in self._buttons.buttons:
+                button.show_key(not _takes_letters(self.screen.focused))
 
     def on_key(self, event: events.Key) -> None:
         act = self._act_for(event)

@@ -36,7 +36,7 @@ class FieldBox(Vertical):
     """A field; what was entered is told by `Entering`, with the field's name."""
 
     DEFAULT_CSS = """
-    FieldBox { height: auto; margin: 0 0 1 0; padding: 0 0 0 1; border-left: blank; }
+    FieldBox { height: auto; padding: 0 0 0 1; border-left: blank; }
     FieldBox:focus-within { border-left: outer $primary; }
     FieldBox.-wrong { border-left: outer $error; }
     FieldBox > Static { height: auto; }
@@ -138,7 +138,7 @@ class FormView(Vertical):
 
     DEFAULT_CSS = """
     FormView { height: auto; }
-    FormView > Static { height: auto; margin: 0 0 1 0; padding: 0 0 0 2; }
+    FormView > Static { height: auto; padding: 0 0 0 2; }
     """
 
     def __init__(self, question: ElicitationQuestion, form: Form) -> None:
@@ -167,6 +167,11 @@ class FormView(Vertical):
         if not self.form.fields:
             yield Static(Content.styled("No fields to fill in.", MUTED))
         yield from self._boxes.values()
+
+    @property
+    def place(self) -> int | None:
+        """Which field has the focus."""
+        return next((at for at, box in enumerate(self._boxes.values()) if box.has_focus_within), None)
 
     @property
     def controls(self) -> list[Widget]:
@@ -217,8 +222,14 @@ class ActButton(Static, can_focus=True):
         by_key: bool = True
 
     def __init__(self, button: Button) -> None:
-        super().__init__(Content.assemble(button.label, (f" {spell(button.key)}", MUTED)))
+        super().__init__()
         self.button = button
+        self.show_key(True)
+
+    def show_key(self, letters: bool) -> None:
+        """Show the label with its key, if that does something now; `letters` do so without a text field."""
+        key = (f" {spell(self.button.key)}", MUTED) if letters or len(self.button.key) > 1 else ""
+        self.update(Content.assemble(self.button.label, key))
 
     def on_key(self, event: events.Key) -> None:
         if event.key in ("enter", "space"):

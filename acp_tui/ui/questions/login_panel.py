@@ -226,13 +226,13 @@ class LoginPanel(DockedPanel):
         return WAITING if others else (WAITING[0], WAITING[2])
 
 
-KINDS = {"agent": "via the agent", "terminal": "in the terminal", "env_var": "environment variables"}
+KINDS = {"agent": "", "terminal": "in the terminal", "env_var": "environment variables"}
 REASON_ROWS = 8  # at most
 BLANK_ROWS = 4  # where there are not few
 REASON_LINES, REASON_LINES_SHORT = 3, 1
 OUTPUT_LINES, OUTPUT_LINES_SHORT = 6, 3  # of what a command wrote that failed
 RUN_IT = "Run the command"
-ANSWERS = ("Do not run it", RUN_IT)
+ANSWERS = ("Don't run it", RUN_IT)
 
 
 def can_log_in(login: Login) -> bool:
@@ -261,7 +261,7 @@ def reason(login: Login, width: int, *, short: bool) -> Content:
         rows = [cut(line, 160) for line in told]
     parts += [Content.styled(row, MUTED) for row in rows]
     if not can_log_in(login):
-        none = "acp-tui supports none of these methods." if login.methods else "The agent offers no log-in."
+        none = "acp-tui supports none of these login methods." if login.methods else "The agent offers no login."
         parts.append(Content(none))
     if login.failed or not can_log_in(login):
         parts.append(Content(f"Log in outside acp-tui, then restart the agent: {ways_to('restart_agent')}"))
@@ -283,7 +283,7 @@ def method_row(method: AuthMethod, login: Login) -> Content:
     how = KINDS[method.type] if method.usable else f"not supported: {sanitise_line(method.type, 30)}"
     how += f": {cut(sanitise_line(command_line(method), 80), 60)}" if method.command else ""
     about = " · ".join(filter(None, (how, sanitise_line(method.description or "", 300))))
-    return Content.assemble((name, "" if method.usable else MUTED), (f"  {about}", MUTED))
+    return Content.assemble((name, "" if method.usable else MUTED), (f"  {about}".rstrip(), MUTED))
 
 
 def command_question(method: AuthMethod) -> Content:
@@ -313,4 +313,4 @@ def variable_label(variable: AuthVariable) -> Content:
 def variables_note(method: AuthMethod) -> Content:
     link = sanitise_line(method.link or "", 200)
     more = f"\nSee {link}" if link else ""
-    return Content.styled(f"The agent restarts with these values. They are not stored.{more}", MUTED)
+    return Content.styled(f"The agent restarts with these values. They are never saved.{more}", MUTED)

@@ -13,11 +13,13 @@ from textual.widgets import Static
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.text.phrases import counted
-from acp_tui.ui.kit.theme import MUTED
+from acp_tui.ui.entries.diff_units import Layout
+from acp_tui.ui.kit.theme import MUTED, Hint, fitting, key_hints, turning
 from acp_tui.ui.render.text import cut
 from acp_tui.views.permissions import ONCE, highlighted_first, letter_for, name_of, unsaid_kind
 
 FOLDED = 2  # rows of a name that is not highlighted
+LEAST_BODY = 2  # rows of the subject that always show; beside many options a third of the rows
 MOST_OPTIONS = 50  # that are shown; each is three widgets
 _BESIDE_NAME = 10  # cells: the padding, the sign with digit and letter, the scrollbar
 _NO_OPTIONS = "The agent offers no options."
@@ -40,7 +42,6 @@ class OptionRow(Horizontal):
     OptionRow { height: auto; padding: 0 1; }
     OptionRow > .option-lead { width: 7; }
     OptionRow > .option-name { width: 1fr; height: auto; }
-    OptionRow > .option-kind { width: auto; height: 1; text-style: none; }
     OptionRow.-highlighted { background: $warning 14%; text-style: bold; }
     /* The terminal's own colours do not blend: on a full ground the sign and the key would not be seen. */
     OptionRow:ansi.-highlighted { background: ansi_default; text-style: bold; }
@@ -55,23 +56,29 @@ class OptionRow(Horizontal):
     def __init__(self, index: int, options: Sequence[PermissionOption]) -> None:
         self._index, self._options = index, options
         self._text, self._kind = name_of(options[index]), unsaid_kind(options[index])
+        self._folds = options[index].kind in ONCE
         self.lead, self._label = _Painted(classes="option-lead"), Static(classes="option-name")
-        super().__init__(self.lead, self._label, Static(Content.styled(self._kind, MUTED), classes="option-kind"))
+        super().__init__(self.lead, self._label)
 
     def show(self, width: int, folded: int, *, highlighted: bool) -> int:
         """Draw the option in a list of that width, in `folded` rows unless it is highlighted. Gives its rows.
 
-        The highlight is a sign as well as a colour.
+        What is allowed or rejected for more than once is never cut; before a long name its kind stays in sight. The
+        highlight is a sign as well as a colour.
         """
         self.set_class(highlighted, "-highlighted")
         digit = str(self._index + 1) if self._index < 9 else " "
         mark, letter = "❯" if highlighted else " ", letter_for(self._index, self._options)
         self.lead.update(Content.assemble((f"{mark} ", "$warning"), (f"{digit} ", MUTED), (letter, "$warning")))
-        room = max(1, width - _BESIDE_NAME - Content(self._kind).cell_length)
-        lines = [line.plain for line in Content(self._text).wrap(room)]
-        if not highlighted and len(lines) > folded:
-            lines = [*lines[: folded - 1], cut(" ".join(lines[folded - 1 :]), room)]
-        self._label.update(Content("\n".join(lines)))
+        room, kind = max(1, width - _BESIDE_NAME), Content.styled(self._kind, f"not bold {MUTED}")
+        lines = Content.assemble(self._text, kind).wrap(room)
+        if len(lines) > FOLDED:
+            lines = Content.assemble(kind[2:], "  " if kind else "", self._text).wrap(room)
+        if self._folds and not highlighted and len(lines) > folded:
+            names = [line.plain for line in Content(self._text).wrap(room)]
+            last = cut(" ".join(names[folded - 1 :]), max(1, room - kind.cell_length))
+            lines = [*map(Content, names[: folded - 1]), Content.assemble(last, kind)]
+        self._label.update(Content("\n").join(lines))
         return len(lines)
 
     def on_click(self, event: events.Click) -> None:
@@ -106,6 +113,17 @@ class AnswerList(VerticalScroll, can_focus=False):
     @property
     def height_needed(self) -> int:
         return sum(self._heights) + bool(self._note)
+
+    def fit_rows(self, width: int, free: int, *, compact: bool) -> int:
+        """Draw at that width and take rows of those that are free: two thirds, more for a name that is never cut."""
+        self.fit(width, 1 if compact else FOLDED)
+        long = compact or any(rows > FOLDED for rows in self._heights)
+        most = max(2, free - (LEAST_BODY if long else max(LEAST_BODY, free // 3)))
+        if self.height_needed > most:
+            self.fit(width, 1)
+        rows = min(self.height_needed, most)
+        self.styles.height, self.cut_off = rows, rows < self.height_needed
+        return rows
 
     def fit(self, width: int, folded: int) -> None:
         if (width, folded) != (self._width, self._folded):
@@ -167,3 +185,45 @@ class AnswerList(VerticalScroll, can_focus=False):
 
     def _show(self, index: int) -> None:
         self._heights[index] = self._rows[index].show(self._width, self._folded, highlighted=index == self.highlighted)
+
+
+WRITING = {
+    "reason": (("enter", "confirm with reason"), ("↑↓", "select"), ("esc", "back")),
+    "reject": (("enter", "reject and tell"), ("esc", "to the prompt")),
+}
+CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
+FULL = ("v", "full screen")
+CANCEL: Hint = ("c", "cancel the turn")
+
+
+def hints(
+    room: int,
+    *,
+    writing: str = "",
+    diffs: bool,
+    layout: Layout,
+    answer: bool | None = True,
+    options: int = 0,
+) -> Content:
+    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
+
+    `writing` is why text is written: as a `reason` for the highlighted answer, or to `reject`. `answer`: whether an
+    option is highlighted; it is None where there are no options. `options` is how many there are where not all of
+    them are in sight.
+    """
+    turned, select = turning(layout), ("↑↓", counted(options, "option")) if options else SELECT
+    reading = [CONFIRM, select, SAY_WHY, FULL, *([turned] if diffs else []), ("esc", "later")]
+    said = [select if hint[0] == "↑↓" else hint for hint in WRITING[writing]] if writing else reading
+    if answer is None:
+        said = [CANCEL, *reading[3:]]
+    elif not answer:
+        said = said[1:]
+    found_alone = [SELECT] if answer else []
+    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, CONFIRM, FULL, select)))
+
+
+def out_of_sight(above: int, below: int, *, more: bool = False) -> Content:
+    """How many rows of the request are below what is shown, else above it; `more`: there are more than these."""
+    if below:
+        return Content.styled(f"… {below:,}{'+' if more else ''} more row{'' if below == 1 else 's'}  pgdn", "$warning")
+    return Content.styled(f"… {counted(above, 'row')} above  pgup" if above else "", MUTED)

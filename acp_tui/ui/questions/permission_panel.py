@@ -13,34 +13,29 @@ from textual import events, on
 from textual.content import Content
 from textual.geometry import Region
 from textual.message import Message
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session
-from acp_tui.session.text.phrases import counted
 from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import ARROWS, Typed, meaning_of
 from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.list_panel import UnitsView
-from acp_tui.ui.kit.theme import Hint, fitting, key_hints, palette_of, turning
-from acp_tui.ui.questions.docked_panel import LOUD, ROOMY, DockedPanel, asker, banner, cells_of, count, room_for_name
-from acp_tui.ui.questions.permission_options import FOLDED, AnswerList, OptionRow
-from acp_tui.ui.questions.permission_subject import RequestReview, Words, in_one_line, main_rows, subject_units
+from acp_tui.ui.kit.session_view import say
+from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.questions.docked_panel import LOUD, DockedPanel, asker, banner, cells_of, count, room_for_name
+from acp_tui.ui.questions.permission_options import LEAST_BODY, AnswerList, OptionRow, hints, out_of_sight
+from acp_tui.ui.questions.permission_subject import in_one_line, main_rows, subject_units, without_heading
+from acp_tui.ui.questions.request_screen import REJECTING, RequestReview, RequestScreen
 from acp_tui.ui.render.wrap import Unit
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.permissions import RequestSubject, option_for, rejecting, subject_of
 from acp_tui.views.status import waiting
 
-LEAST_BODY = 2  # rows of the subject that always show; beside many options or long names, a third of the rows
-WRITING = {
-    "reason": (("enter", "confirm with reason"), ("↑↓", "select"), ("esc", "back")),
-    "reject": (("enter", "reject and tell"), ("esc", "to the prompt")),
-}
-CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
-FULL, SCROLL = ("v", "full screen"), ("pgdn", "scroll")
-CANCEL: Hint = ("c", "cancel the turn")
+APART = "  "  # between what is out of sight and the keys
+COUNTED = 400  # rows out of sight; of more it is said that there are more
 SMALL = 12  # rows of the whole panel below which its heading names the subject
 
 
@@ -65,13 +60,15 @@ class PermissionRows(DockedPanel):
         self._rejects = False  # the line for a reason was opened by text, and says no
         self._layout_shown: Layout = "unified"
         self._scrolls = self._compact = False
-        self._told = ""  # what is asked about, where that has room in one row
+        self._headline = ""  # what is asked about, where that has room in one row
         self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
         self._place = Region()  # of the answers
         self._body = UnitsView("permission-body")
         self._options = AnswerList((), self.painted)
         self._note = SafeInput(id="permission-note")
-        super().__init__(self._body, self._options, self._note, id="permission")
+        self._more = Static(classes="docked-row")
+        super().__init__(self._body, self._more, self._options, self._note, id="permission")
+        self.watch(self._body, "scroll_y", self._show_unseen, init=False)
 
     @property
     def waits(self) -> int:
@@ -82,17 +79,19 @@ class PermissionRows(DockedPanel):
 
     def fit(self, share: int) -> None:
         self._body.display = self._options.display = self.opened
+        self._more.display = False
         if self._subject is None or not self.opened:
             return
         subject, width = self._subject, self._fitted.width
-        units = subject_units(subject, self._asking, self._layout_shown, roomy=share >= ROOMY)
+        units = subject_units(subject, self._asking, self._layout_shown, roomy=self.is_roomy)
         room = width - len(" △ ") - count(self.waits).cell_length - 1
         whose = f"{self._asker}: " if self._asker else ""
         told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
-        self._told = whose + told if told else ""
+        self._headline = whose + told if told else ""
         first = self._fit_rows(units, compact=share < SMALL)
         if first and not self._compact:
             first = self._fit_rows(units, compact=True)
+        self._show_unseen()
         begun = (self._pending, self._fitted, self._layout_shown)
         if begun != self._begun:
             self._begun = begun
@@ -102,22 +101,34 @@ class PermissionRows(DockedPanel):
         """Share the rows out; gives the row of the body that has to be its first, or what counts would be hidden."""
         width, share = self._fitted
         self._compact = compact
-        if compact and self._told and isinstance(units[0], Words) and units[0].tone == "title":
-            units = units[1:]  # the heading says it
-        fixed = 2 + self._note.display + (3 if share >= ROOMY else 0)
-        self._options.fit(width, 1 if compact else FOLDED)
-        needed = self._options.height_needed
-        options = min(needed, max(2, share - fixed - max(LEAST_BODY, (share - fixed) // 3)))
-        self._options.styles.height, self._options.cut_off = options, options < needed
-        room = max(LEAST_BODY, share - fixed - options)
+        if compact and self._headline and units:
+            units = without_heading(units, self._headline)
+        free = share - 2 - self._note.display - 3 * self.is_roomy
+        options = self._options.fit_rows(width, free, compact=compact)
+        room = max(LEAST_BODY, free - options)
         self._body.show(units, width)
         self._scrolls = self._body.rows_at_most(room + 1) > room
         if self._scrolls:
             self._body.show(units, width - 1)  # beside the scrollbar
+            room -= not compact  # for what is out of sight; the compact form has that before its keys
         self._body.styles.height = self._body.rows_at_most(room)
-        main = main_rows(units, width - 1, palette_of(self.app)) if self._scrolls else range(0)
+        main = main_rows(units, width - 1, palette_of(self.app), room) if self._scrolls else range(0)
         seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
         return main.start if main.start + seen > room else 0
+
+    def _unseen(self) -> Content:
+        """What of the request is out of sight, in words."""
+        if not self._scrolls:
+            return Content("")
+        above = int(self._body.scroll_y)
+        end = above + int(self._body.styles.height.value if self._body.styles.height else 0)
+        rows = self._body.rows_at_most(end + COUNTED)
+        return out_of_sight(above, rows - end, more=rows == end + COUNTED)
+
+    def _show_unseen(self) -> None:
+        self._more.display = self.opened and self._scrolls and not self._compact
+        self._more.update(self._unseen())
+        self.show_hints()
 
     def laid_out(self) -> None:
         super().laid_out()
@@ -131,47 +142,20 @@ class PermissionRows(DockedPanel):
         self._options.await_paint()
 
     def hints(self) -> Content:
-        return hints(
-            cells_of(self) - 2,
+        room = cells_of(self) - 2
+        unseen = self._unseen() if self._compact and self.opened else Content("")
+        keys = hints(
+            room - (unseen.cell_length + len(APART) if unseen else 0),
             writing=("reject" if self._rejects else "reason") if self._note.display else "",
             diffs=self._subject is not None and bool(self._subject.diffs),
             layout=self._layout_shown,
-            scrolls=self._scrolls,
             answer=None if not self._options.offered else self._options.highlighted is not None,
             options=len(self._options.offered) if self._options.cut_off else 0,
         )
-
-
-def hints(
-    room: int,
-    *,
-    writing: str = "",
-    diffs: bool,
-    layout: Layout,
-    scrolls: bool = False,
-    answer: bool | None = True,
-    options: int = 0,
-) -> Content:
-    """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
-
-    `writing` is why text is written: as a `reason` for the highlighted answer, or to `reject`. `answer` says whether an
-    option is highlighted; it is None where there are no options. `options` says how many there are where not all of
-    them are in sight.
-    """
-    turned, select = turning(layout), ("↑↓", counted(options, "option")) if options else SELECT
-    seeing = [*([SCROLL] if scrolls else []), FULL, *([turned] if diffs else [])]
-    reading = [CONFIRM, select, SAY_WHY, *seeing, ("esc", "later")]
-    said = [select if hint[0] == "↑↓" else hint for hint in WRITING[writing]] if writing else reading
-    if answer is None:
-        said = [CANCEL, *reading[3:]]
-    elif not answer:
-        said = said[1:]
-    found_alone = [SELECT] if answer else []
-    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, SCROLL, CONFIRM, FULL)))
+        return Content.assemble(unseen, APART, keys) if unseen else keys
 
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
-REJECTING = "No, and tell the agent…"
 
 
 class PermissionPanel(PermissionRows):
@@ -235,9 +219,12 @@ class PermissionPanel(PermissionRows):
         self._give_reason_back()
         self.review.end()
 
+    def _give_back(self, text: str) -> None:
+        if text:
+            self.post_message(self.Written(text))
+
     def _give_reason_back(self) -> None:
-        if self._note.value:
-            self.post_message(self.Written(self._note.value))
+        self._give_back(self._note.value)
         self._note.value, self._note.display = "", False
 
     def _begin(self, pending: PendingPermission) -> None:
@@ -249,7 +236,7 @@ class PermissionPanel(PermissionRows):
         options = AnswerList(pending.request.options, self.painted)
         self._options.remove()
         self._options = options
-        self.mount(options, after=self._body)
+        self.mount(options, after=self._more)
 
     def draw(self) -> None:
         if self._pending is not None:
@@ -265,10 +252,10 @@ class PermissionPanel(PermissionRows):
 
     def heading(self) -> Content:
         """In the compact form what is asked about, by its own name."""
-        told = self._told if self._compact else ""
+        told = self._headline if self._compact else ""
         said = f"{self._asker} needs permission" if self._asker else "Permission required"
         line = Content.assemble((f"△ {told or said}", LOUD), count(self.waits))
-        return self.review.told(line, cells_of(self) - 2)
+        return self.review.counted(line, cells_of(self) - 2)
 
     def meaning(self, event: Typed) -> Meaning:
         if self.screen.focused is self._note:
@@ -332,11 +319,12 @@ class PermissionPanel(PermissionRows):
         if index is not None and index < len(self._options.offered):
             self._send(self._options.offered[index])
 
-    def _send(self, option: PermissionOption | None) -> None:
+    def _send(self, option: PermissionOption | None, typed: str | None = None) -> None:
         if self._pending is not None and self._pending.key not in self._answered:
             self._answered.add(self._pending.key)
-            note = self.review.reason(option, self._note.value if self._note.display else "", self._asking.cwd)
-            self._note.value = "" if self._note.display else self._note.value
+            if self._note.display and typed is None:
+                typed, self._note.value = self._note.value, ""
+            note = self.review.reason(option, typed or "", self._asking.cwd)
             self.post_message(self.Answered(self._pending.key, option.option_id if option else None, note))
 
     def _say_why(self) -> None:
@@ -372,15 +360,25 @@ class PermissionPanel(PermissionRows):
         self.draw()
 
     def _show_full(self) -> None:
-        def keep(layout: Layout | None) -> None:
+        pending = self._pending
+        if pending is None or self._subject is None:
+            return
+
+        def returned(layout: Layout | None) -> None:
             self._layout_shown = layout or self._layout_shown
             if self.review.count and not self._moved:
                 self._options.highlight(rejecting(self._options.offered))
             self.draw()
 
-        if self._subject is not None:
-            units = partial(subject_units, self._subject, self._asking)
-            self.app.push_screen(self.review.full_screen(units, self._layout_shown, self._asking.cwd), keep)
+        def answer(option: PermissionOption, reason: str) -> None:
+            if self._pending is pending:
+                self._send(option, reason)
+            else:
+                say(self.app, "The agent no longer waits for this answer", 4, "warning")
+                self._give_back(reason)
+
+        units, pane = partial(subject_units, self._subject, self._asking), self.review.pane(self._asking.cwd)
+        self.app.push_screen(RequestScreen(units, self._layout_shown, pane, pending.request.options, answer), returned)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

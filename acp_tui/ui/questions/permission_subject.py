@@ -3,35 +3,24 @@
 Raw input is shown where neither a command nor a diff tells what will happen.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 
 from rich.cells import cell_len
 from rich.style import Style
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.containers import Vertical
-from textual.content import Content
 
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.protocol.vocabulary.tool_calls import (
     ContentItem,
     Diff,
-    PermissionOption,
     TerminalReference,
     UnknownToolCallContent,
 )
-from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.input import decoded
-from acp_tui.session.tools.patches import diffs_of
-from acp_tui.session.tools.title import VERBS, verb_of
-from acp_tui.ui.changes.comments import Comment, Comments
+from acp_tui.session.tools.title import verb_of
 from acp_tui.ui.changes.line_rows import PLAN, plan_units
-from acp_tui.ui.changes.review_pane import ReadMarks, ReviewPane
-from acp_tui.ui.changes.review_session import ReviewActions, prompt_of
 from acp_tui.ui.entries.base_units import BlankUnit, FixedUnit, place
 from acp_tui.ui.entries.diff_units import FileHead, HunkUnit, Layout, LazyDiffs, diff_units
 from acp_tui.ui.entries.repeated_data import ShownCallData
@@ -44,9 +33,6 @@ from acp_tui.ui.entries.tool_output import (
     document_units,
     output_units,
 )
-from acp_tui.ui.kit.base_screens import Overlay
-from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import MUTED, HintLine, turning
 from acp_tui.ui.render.blocks import Highlighter, lexer_for, styled
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_path, sanitise, sanitise_line
@@ -58,7 +44,12 @@ INDENT = 1
 
 def subject_units(found: RequestSubject, session: Session, layout: Layout, *, roomy: bool = True) -> list[Unit]:
     """The whole subject, top to bottom; where it is not `roomy`, without blank rows."""
-    return [unit for unit in _units(found, session, layout) if roomy or not isinstance(unit, BlankUnit)]
+    units = (unit for unit in _units(found, session, layout) if roomy or not _is_blank(unit))
+    return list(dropwhile(_is_blank, units))
+
+
+def _is_blank(unit: Unit) -> bool:
+    return isinstance(unit, BlankUnit)
 
 
 def in_one_line(found: RequestSubject, units: Sequence[Unit], cwd: str, room: int) -> str:
@@ -69,19 +60,40 @@ def in_one_line(found: RequestSubject, units: Sequence[Unit], cwd: str, room: in
         return title if cell_len(title) <= room else ""
     more = f" and {len(files) - 1} more" if files[1:] else ""
     changed = f"  +{sum(file.added for file in files):,} −{sum(file.removed for file in files):,}"
-    verb = "Edit" if found.about.kind not in VERBS else verb_of(found.about.kind)
+    verb = verb_for(found.about.kind)
     left = room - len(verb) - 1 - len(more) - len(changed)
     return f"{verb} {cut_path(place(files[0].path, None, cwd), max(1, left))}{more}{changed}"
 
 
-def main_rows(units: Sequence[Unit], width: int, palette: Palette) -> range:
-    """Which rows are agreed to before all: a command, or the first changed lines of a diff; none where neither is."""
+def verb_for(kind: str) -> str:
+    """The verb for a change of files by a call of this kind."""
+    return verb_of(kind if kind in ("delete", "move") else "edit")
+
+
+def without_heading(units: Sequence[Unit], heading: str) -> Sequence[Unit]:
+    """The units below a heading that names the whole subject already, a title or the one file of its diffs."""
+    first, heads = units[0], [unit for unit in units if isinstance(unit, FileHead)]
+    if isinstance(first, Words) and first.tone == "title" and not heads:
+        return units[1:]
+    alone = isinstance(first, FileHead) and first.verb and len(heads) == 1 and not first.file.notes
+    return units[1:] if alone and sanitise_line(heads[0].file.path) in heading else units
+
+
+def main_rows(units: Sequence[Unit], width: int, palette: Palette, room: int) -> range:
+    """Which rows are agreed to before all: a command, or the first changed lines of a diff; none where neither is.
+
+    Of a change that is longer than the `room` what is written comes before what is replaced.
+    """
     main = next((at for at, unit in enumerate(units) if main_lines(unit) is not None), None)
     lines = None if main is None else main_lines(units[main])
     if main is None or lines is None:
         return range(0)
     before = sum(len(unit.rows(width, palette)) for unit in units[:main])
-    found = [at for at, row in enumerate(units[main].rows(width, palette), before) if row.line in lines] or [before]
+    rows = [(at, row.line) for at, row in enumerate(units[main].rows(width, palette), before) if row.line in lines]
+    if len(rows) > room and isinstance(unit := units[main], HunkUnit):
+        written = [line for line, (_, new) in enumerate(unit.sides(width)) if new is not None and new.sign == "+"]
+        rows = [(at, line) for at, line in rows if line in written] or rows
+    found = [at for at, _ in rows] or [before]
     return range(found[0], found[-1] + 1)
 
 
@@ -93,8 +105,9 @@ def main_lines(unit: Unit) -> range | None:
 
 
 def _units(found: RequestSubject, session: Session, layout: Layout) -> Iterator[Unit]:
-    diffs = LazyDiffs(found.diffs, locations=found.locations)
-    for fact in facts_of(found, session.cwd, {file.path for file in diffs.files}):
+    diffs = LazyDiffs(found.diffs, session.cwd, found.locations)
+    facts = list(facts_of(found, session.cwd, {file.path for file in diffs.files}))
+    for fact in facts:
         yield BlankUnit() if fact is BLANK else Words(*fact)
     for number, plan in enumerate(found.plans, 1):
         yield BlankUnit()
@@ -102,7 +115,8 @@ def _units(found: RequestSubject, session: Session, layout: Layout) -> Iterator[
         yield from plan_units(document_units(plan, INDENT, loud=True), plan, name)
     if diffs:
         yield BlankUnit()
-        yield from diff_units(diffs, INDENT, layout)
+        named = any(fact.sort == "title" for fact in facts)
+        yield from diff_units(diffs, INDENT, layout, verb="" if named else verb_for(found.about.kind))
     kind, shown = found.about.kind, _told(found, session)
     for item in found.content:
         if isinstance(item, ContentItem):
@@ -165,137 +179,3 @@ class Words(FixedUnit):
             sign = " " * INDENT + (("  " if index else "$ ") if command else "")
             lines.append(Line(runs, [(sign, ink)], [(" " * len(sign), ink)]))
         return rows_of(lines, edge(width))
-
-
-Units = Callable[[Layout], Sequence[Unit]]
-REJECTS = ("reject_once", "reject_always")
-
-
-class SubjectScreen(Overlay[Layout]):
-    """Shows units in either layout; leaves with the layout that was shown last.
-
-    Without a `pane` lines are not commented. `leaving` says what Esc does. `open_list` shows all comments; it calls
-    its arguments when they are put into the prompt, and when they are not. Where there is none the comments go with
-    an answer.
-    """
-
-    DEFAULT_CSS = """
-    SubjectScreen { background: $background; }
-    SubjectScreen > Vertical { padding: 1 2; }
-    SubjectScreen #full-hints { height: 1; margin: 1 0 0 1; }
-    """
-    BINDINGS = [
-        Binding("escape", "step_back", show=False),
-        Binding("ctrl+c,ctrl+q,q,v", "leave", show=False),
-        Binding("s", "turn", show=False),
-        Binding("space", "page_down", show=False),
-        Binding("C", "open_list", show=False),
-    ]
-
-    def __init__(
-        self,
-        units: Units,
-        layout: Layout,
-        pane: ReviewPane | None = None,
-        leaving: str = "back",
-        open_list: Callable[..., object] | None = None,
-    ) -> None:
-        super().__init__()
-        self._units, self._shown, self._pane = units, layout, pane or ReviewPane(None, ReadMarks(), "")
-        self._leaving, self._open_list = leaving, open_list
-        self._hints = HintLine(id="full-hints")
-
-    def compose(self) -> ComposeResult:
-        with Vertical():
-            yield self._pane
-            yield self._hints
-
-    def on_mount(self) -> None:
-        self._show()
-
-    def _show(self) -> None:
-        self._pane.show(self._units(self._shown))
-        self._look()
-
-    @on(ReviewPane.Changed)
-    def _look(self) -> None:
-        """Say what the keys do now; what one finds alone goes first where there is little room."""
-        if self._pane.commenting.writing:
-            self._hints.show([])
-            return
-        count = self._pane.count
-        listed = [("C", counted(count, "comment"))] if count and self._open_list else []
-        own = self._pane.hints()
-        self._hints.show([*own[:1], *listed, turning(self._shown), *own[1:], ("esc", self._leaving)])
-
-    def action_step_back(self) -> None:
-        if not self._pane.lines.stop_selecting():
-            self.action_leave()
-
-    def action_leave(self) -> None:
-        self.dismiss(self._shown)
-
-    def action_turn(self) -> None:
-        self._shown = "split" if self._shown == "unified" else "unified"
-        self._show()
-
-    def action_page_down(self) -> None:
-        self._pane.lines.action_page(1)
-
-    def action_open_list(self) -> None:
-        if self._open_list is not None:
-            self._open_list(self.action_leave, self._pane.draw_again)
-
-
-class DiffActions:
-    """Shows the diffs of a tool call as large as the screen."""
-
-    def __init__(self, view: SessionView, review: ReviewActions) -> None:
-        self._view, self._review = view, review
-
-    def show(self, entry: Entry | None) -> None:
-        found = diffs_of(entry) if isinstance(entry, ToolCallEntry) else []
-        if not isinstance(entry, ToolCallEntry) or not found:
-            self._view.say("No diff here")
-            return
-        units = partial(diff_units, LazyDiffs(found, self._view.session.cwd, entry.locations), INDENT)
-        self._view.open(SubjectScreen(units, "unified", self._review.pane(), "close", self._review.open))
-
-
-class RequestReview:
-    """The comments on the request that the panel shows: they go with its rejection, or stay with the session.
-
-    `kept` gets those that went with no rejection.
-    """
-
-    def __init__(self, kept: Callable[[Sequence[Comment]], object]) -> None:
-        self.comments, self.marks, self._kept = Comments(), ReadMarks(), kept
-
-    @property
-    def count(self) -> int:
-        return len(self.comments.all)
-
-    def full_screen(self, units: Units, layout: Layout, cwd: str) -> SubjectScreen:
-        return SubjectScreen(units, layout, ReviewPane(self.comments, self.marks, cwd), "back to answer")
-
-    def told(self, line: Content, room: int) -> Content:
-        """The line with how many comments there are, and in so many cells when they go."""
-        if not self.count:
-            return line
-        short = Content.assemble(line, (f"  {counted(self.count, 'comment')}", "$user"))
-        long = Content.assemble(short, (" · sent if rejected", MUTED))
-        return long if long.cell_length <= room else short
-
-    def end(self) -> None:
-        """The request is answered otherwise, or gone: what was said of it is kept."""
-        left, self.comments = self.comments.all, Comments()
-        if left:
-            self._kept(left)
-
-    def reason(self, option: PermissionOption | None, typed: str, cwd: str) -> str:
-        """What is said to the agent with an answer: the comments and what was typed, where it rejects."""
-        rejects = option is None or option.kind in REJECTS
-        finished = self.comments.finished if rejects else []
-        self.comments.sent([each.number for each in finished])
-        self.end()
-        return "\n\n".join(filter(None, (prompt_of(finished, cwd), sanitise(typed).strip())))

@@ -183,6 +183,7 @@ def question_before_session(options: InputOptions) -> ElicitationQuestion:
 
 
 SCROLL: Hint = ("pgdn", "scroll")
+LATER: Hint = ("esc", "answer later")
 FOUND_ALONE: tuple[Hint, ...] = (
     ("shift+tab", "back"),
     ("space", "select"),
@@ -193,6 +194,11 @@ FOUND_ALONE: tuple[Hint, ...] = (
 MESSAGE_AT_MOST = 8_000  # characters; more is counted
 LINES_AT_MOST = 200
 _COLUMN = 30  # cells of a title before values begin in a column
+
+
+def counted_fields(at: int | None, fields: int) -> str:
+    """Which of several fields has the focus, else how many there are."""
+    return "" if fields < 2 else f"{fields} fields" if at is None else f"{at + 1} of {fields} fields"
 
 
 def heading(question: ElicitationQuestion, agent: str, waiting: int, *, reviewing: bool) -> Content:
@@ -281,12 +287,12 @@ def _keys(question: ElicitationQuestion, reviewing: bool) -> list[Hint]:
         start = [("enter", f"next/{opens}"), ("^R", opens)] if several else []
         return [("tab", "next"), *start, ("esc", "skip")]
     if question.address is not None or reviewing:
-        return [("enter", "select"), ("←→", "move"), ("esc", "later")]
+        return [("enter", "select"), ("←→", "move"), LATER]
     buttons = question.buttons(reviewing)
     send = [("^R", "review")] if REVIEW in buttons else [("enter", "send")] if SEND in buttons else []
     if question.direct:
-        return [*send, ("tab", "next"), ("esc", "later")]
-    return [("tab", "next"), ("shift+tab", "back"), ("space", "select"), *send, ("esc", "later")]
+        return [*send, ("tab", "next"), LATER]
+    return [("tab", "next"), ("shift+tab", "back"), ("space", "select"), *send, LATER]
 
 
 def _answering(form: Form, lead: Field) -> list[Hint]:
@@ -294,6 +300,6 @@ def _answering(form: Form, lead: Field) -> list[Hint]:
     count = 2 if lead.kind == "boolean" else min(DIGITS, len(lead.choices))
     digits = "1" if count == 1 else f"1-{count}"
     if lead.kind == "choices":
-        return [(f"{digits}, space", "select"), ("enter", "send"), ("tab", "next"), ("esc", "later")]
+        return [(f"{digits}, space", "select"), ("enter", "send"), ("tab", "next"), LATER]
     send = [("enter", "send")] if form.entered(lead.name) is not None else []
-    return [(digits, "answer"), ("↑↓", "select"), *send, ("tab", "next"), ("esc", "later")]
+    return [(digits, "answer"), ("↑↓", "select"), *send, ("tab", "next"), LATER]

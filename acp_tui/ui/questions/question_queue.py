@@ -27,8 +27,8 @@ from acp_tui.ui.questions.docked_panel import DockedPanel, asker, cells_of, room
 from acp_tui.ui.questions.elicitation_panel import ElicitationPanel
 from acp_tui.ui.questions.login_panel import LoginPanel
 from acp_tui.ui.questions.permission_panel import PermissionPanel
-from acp_tui.ui.questions.permission_subject import RequestReview
 from acp_tui.ui.questions.question import question_before_session, question_of
+from acp_tui.ui.questions.request_screen import RequestReview
 from acp_tui.ui.terminal.suspension import run_on_terminal
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.status import login_wanted, waiting
@@ -314,7 +314,7 @@ class LoginActions:
         connection = self._view.client.connection
         if connection.login is None and not connection.auth_methods:
             unknown = connection.agent is None and connection.phase == "starting"
-            said = "The agent has not offered a log-in yet" if unknown else "This agent offers no log-in"
+            said = "The agent has not offered a login yet" if unknown else "This agent offers no login"
             self._view.say(said, 4)
             return False
         self._asked = True
@@ -347,7 +347,7 @@ class LoginActions:
         if self._view.client.connection.capabilities.logout:
             self._view.client.logins.log_out()
         else:
-            self._view.say("This agent offers no log-out", 4)
+            self._view.say("This agent offers no logout", 4)
 
     async def _run(self, command: LoginCommand) -> None:
         code, output = None, bytearray()

@@ -21,7 +21,7 @@ from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.prompt.banners import AgentNotes, Banner, Banners, ConversationBanner, banner_of
 from acp_tui.ui.prompt.draft import Draft
-from acp_tui.ui.questions.permission_subject import SubjectScreen
+from acp_tui.ui.questions.subject_screen import SubjectScreen
 from acp_tui.views.undo import lowered, problems, summary, turn_name, turn_of, with_its_folders
 
 PANEL = "acp_tui.ui.undo.undo_panel"

@@ -40,10 +40,11 @@ def problem(rules: dict[str, Any], entered: Entered, *, required: bool = False) 
     [
         ({"type": "string", "minLength": 2}, "a", "At least 2 characters (1 now)"),
         ({"type": "string", "maxLength": 1}, "ab", "At most 1 character (2 now)"),
-        ({"type": "string", "pattern": "^[a-z]+$"}, "A", "Format: ^[a-z]+$"),
+        ({"type": "string", "pattern": "^[a-z]+$"}, "A", "Format: abc (pattern ^[a-z]+$)"),
+        ({"type": "string", "pattern": "^(a|b)$"}, "A", "Does not match the pattern ^(a|b)$"),
         ({"type": "string", "pattern": "^[a-z]+$"}, "a", ""),
         ({"type": "string", "pattern": "^[a-z]+$", "default": "ab"}, "A", "Format: ab (pattern ^[a-z]+$)"),
-        ({"type": "string", "pattern": "^[a-z]+$", "default": "B"}, "A", "Format: ^[a-z]+$"),
+        ({"type": "string", "pattern": "^[a-z]+$", "default": "B"}, "A", "Format: abc (pattern ^[a-z]+$)"),
         ({"type": "string", "format": "email"}, "someone", "Enter an email address"),
         ({"type": "string", "format": "email"}, "someone@example.com", ""),
         ({"type": "string", "format": "uri"}, "example.com", "Enter a full URL, like https://example.com"),
@@ -199,17 +200,26 @@ def test_patterns_that_are_not_tried_are_left_to_the_agent() -> None:
     for name in "abc":
         form.enter(name, "a" * 50 + "!")
     assert [form.left_to_the_agent(name) for name in "abc"] == [True, False, False]
-    assert form.problems() == {"b": "Format: ^a+$"}
+    assert form.problems() == {"b": "Format: a (pattern ^a+$)"}
 
 
 @each_of(
     ("rules", "words"),
     [
         ({"type": "string"}, ""),
-        ({"type": "string", "format": "email", "minLength": 3, "maxLength": 8}, "email · 3 to 8 characters"),
+        ({"type": "string", "format": "email", "minLength": 3, "maxLength": 8}, "email address · 3 to 8 characters"),
         ({"type": "string", "minLength": 4, "maxLength": 4}, "4 characters"),
         ({"type": "string", "maxLength": 1}, "at most 1 character"),
-        ({"type": "string", "pattern": "^a"}, "pattern ^a"),
+        ({"type": "string", "format": "date-time"}, "date and time"),
+        ({"type": "string", "format": "host-name"}, "host name"),
+        ({"type": "string", "pattern": "^a"}, "must match a pattern"),
+        ({"type": "string", "pattern": r"^\d+\.\d+\.\d+$"}, "Format: 1.2.3"),
+        ({"type": "string", "pattern": "^[A-Z]{2}-[0-9]{4}$"}, "Format: AB-1234"),
+        ({"type": "string", "pattern": r"^v?\d+$", "examples": [7, "x", "v12"]}, "Format: v12"),
+        ({"type": "string", "pattern": "^[a-f0-9]{40}$"}, "must match a pattern"),
+        ({"type": "string", "pattern": "^a+$", "minLength": 3}, "at least 3 characters · must match a pattern"),
+        ({"type": "string", "examples": ["main"]}, "for example main"),
+        ({"type": "string", "pattern": "^(?=a)b$"}, "must match a pattern"),
         ({"type": "string", "enum": ["a"], "minLength": 1}, ""),
         ({"type": "integer", "minimum": 1}, "whole number, at least 1"),
         ({"type": "number", "minimum": 0, "maximum": 0.5}, "number, 0 to 0.5"),

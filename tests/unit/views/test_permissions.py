@@ -77,6 +77,8 @@ def test_a_reason_goes_with_a_rejection(kinds: list[str], index: int | None) -> 
     [
         ("Allow once", "allow_once", "Allow once"),
         ("Reject", "reject_once", "Reject"),
+        ("Always allow", "allow_always", "Always allow"),
+        ("Always allow", "reject_always", "Always allow  reject always"),
         ("Do not allow always", "allow_always", "Do not allow always  allow always"),
         ("Reject", "reject_always", "Reject  reject always"),
         ("", "allow_once", "the-id  allow once"),

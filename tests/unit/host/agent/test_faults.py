@@ -46,8 +46,8 @@ def test_a_long_last_line_says_how_long_it_was() -> None:
 @each_of("data", [None, [], [1], {}, {"authMethods": 5}, {"authMethods": [{}, 1]}])
 def test_a_log_in_without_known_ways_is_told_all_the_same(data: Any) -> None:
     fault = AgentFaults(process(), ["agent"]).session_refused(Error(-32000, "", data), ())
-    assert fault.title == "The agent requires a log-in"
-    assert fault.message == "Log-in required."
+    assert fault.title == "The agent requires a login"
+    assert fault.message == "Login required."
     assert fault.hint.startswith("Log in with")
 
 

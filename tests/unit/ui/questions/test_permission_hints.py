@@ -1,6 +1,6 @@
 """The key hints of the permission panel."""
 
-from acp_tui.ui.questions.permission_panel import hints
+from acp_tui.ui.questions.permission_options import hints
 from tests.rows import each_of
 
 

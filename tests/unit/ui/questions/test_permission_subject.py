@@ -118,7 +118,7 @@ def test_beside_a_diff_only_what_it_does_not_tell_is_shown(asking: Asking) -> No
         diff = {"type": "diff", "changes": changes, "patch": {"format": "git_patch", "text": patch}}
     raw = {"path": f"{CWD}/n.txt", "mode": "append"}
     rows = shown(asking, "write_text_file", kind="edit", content=[diff], rawInput=raw)
-    assert rows[0] == f" {CWD}/n.txt  +1"
+    assert rows[0] == " Edit n.txt  +1"
     assert rows[-2:] == [" Input", " │ mode: append"]
     assert len(rows) == 5
 
@@ -244,7 +244,15 @@ def test_the_row_of_the_first_changed_line_is_found(layout: Layout, width: int) 
     subject = asking.ask("Edit", kind="edit", content=[edited(f"{CWD}/a.py")])
     units = subject_units(subject, asking.session, layout)
     rows = [text_of(row) for unit in units for row in unit.rows(width, PALETTE)]
-    assert "21 −" in rows[main_rows(units, width, PALETTE).start]
+    assert "21 −" in rows[main_rows(units, width, PALETTE, 40).start]
+
+
+def test_of_a_change_without_room_what_is_written_comes_first() -> None:
+    asking = Asking(1)
+    subject = asking.ask("Edit", kind="edit", content=[edited(f"{CWD}/a.py")])
+    units = subject_units(subject, asking.session, "unified")
+    rows = [text_of(row) for unit in units for row in unit.rows(30, PALETTE)]
+    assert "21 +" in rows[main_rows(units, 30, PALETTE, 1).start]
 
 
 def test_the_row_of_a_command_is_found_and_elsewhere_the_first_counts() -> None:
@@ -252,10 +260,10 @@ def test_the_row_of_a_command_is_found_and_elsewhere_the_first_counts() -> None:
     subject = asking.ask("Build", kind="execute", rawInput={"command": "make", "description": "word " * 60})
     units = subject_units(subject, asking.session, "unified")
     rows = [text_of(row) for unit in units for row in unit.rows(40, PALETTE)]
-    assert rows[main_rows(units, 40, PALETTE).start].strip() == "$ make"
+    assert rows[main_rows(units, 40, PALETTE, 40).start].strip() == "$ make"
     asking = Asking(1)
     subject = asking.ask("Think", kind="think")
-    assert main_rows(subject_units(subject, asking.session, "unified"), 40, PALETTE) == range(0)
+    assert main_rows(subject_units(subject, asking.session, "unified"), 40, PALETTE, 40) == range(0)
 
 
 PATCH = "*** Begin Patch\n*** Update File: old.txt\n@@\n-hello\n+goodbye\n*** Add File: new.txt\n+1\n*** End Patch"
@@ -264,10 +272,10 @@ PATCH = "*** Begin Patch\n*** Update File: old.txt\n@@\n-hello\n+goodbye\n*** Ad
 def test_a_patch_as_input_is_asked_about_as_a_diff(asking: Asking) -> None:
     found = asking.ask('apply_patch: {"input":"*** Begin Patch', kind="other", rawInput={"input": PATCH})
     assert asking.rows(found) == [
-        f" {CWD}/old.txt  +1 −1",
+        " Edit old.txt  +1 −1",
         "    − hello",
         "    + goodbye",
-        f" {CWD}/new.txt  +1  new file",
+        " Edit new.txt  +1  new file",
         "  1 + 1",
     ]
     units = subject_units(found, asking.session, "unified")

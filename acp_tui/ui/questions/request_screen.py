@@ -1,0 +1,156 @@
+"""A permission request as large as the screen, and the comments on its lines."""
+
+from collections.abc import Callable, Sequence
+
+from textual import events, on
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input
+
+from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
+from acp_tui.session.text.phrases import counted
+from acp_tui.ui.changes.comments import Comment, Comments
+from acp_tui.ui.changes.review_pane import ReadMarks, ReviewPane
+from acp_tui.ui.changes.review_session import prompt_of
+from acp_tui.ui.entries.diff_units import Layout
+from acp_tui.ui.kit.answer_rule import Meaning
+from acp_tui.ui.kit.key_routing import Typed, meaning_of
+from acp_tui.ui.kit.line_editor import SafeInput
+from acp_tui.ui.kit.list_panel import PanelKey
+from acp_tui.ui.kit.picker import Asking
+from acp_tui.ui.kit.theme import MUTED, Hint
+from acp_tui.ui.questions.subject_screen import SubjectScreen, Units
+from acp_tui.ui.render.text import sanitise
+from acp_tui.views.permissions import option_for
+
+REJECTING = "No, and tell the agent…"
+REJECTS = ("reject_once", "reject_always")
+WRITING: tuple[Hint, ...] = (("enter", "reject with this reason"), ("esc", "back"))
+Answer = Callable[[PermissionOption, str], object]
+
+
+class RequestScreen(SubjectScreen, Asking[Layout]):
+    """A request with the answers for this once; `answer` gets the option and the reason, once it has left."""
+
+    DEFAULT_CSS = """
+    RequestScreen #request-note { height: 1; margin: 1 0 0 0; padding: 0 1; border: none; background: $surface; }
+    """
+    KEYS = (
+        PanelKey("y", "allow once", lambda full: full.answer("y"), lambda full: full.offers("y")),
+        PanelKey("n", lambda full: full.rejection, lambda full: full.answer("n"), lambda full: full.offers("n")),
+        PanelKey("tab", "reject with a reason", "write_reason", lambda full: full.offers("n")),
+        *SubjectScreen.KEYS,
+    )
+
+    def __init__(
+        self, units: Units, layout: Layout, pane: ReviewPane, options: Sequence[PermissionOption], answer: Answer
+    ) -> None:
+        super().__init__(units, layout, pane)
+        self._options, self._answer = options, answer
+        self._marked = ""
+        self._note = SafeInput(placeholder=REJECTING, compact=True, id="request-note")
+        self._note.display = False
+        self.rule.by_key = True
+
+    def below(self) -> Sequence[Widget]:
+        return (self._note,)
+
+    def offers(self, letter: str) -> bool:
+        return option_for(letter, self._options) is not None
+
+    @property
+    def rejection(self) -> str:
+        """The word for n."""
+        finished = len(self.pane.commenting.comments.finished)
+        return f"reject with {counted(finished, 'comment')}" if finished else "reject once"
+
+    def hints(self) -> list[Hint]:
+        if self._note.display:
+            return list(WRITING)
+        found = super().hints()
+        own = [hint for hint in found if hint[0] in ("y", "n", "tab")]
+        if self._marked:
+            return [hint for hint in own if hint[0] == self._marked]
+        return [*own, *(hint for hint in found if hint not in own)]
+
+    def meaning(self, event: Typed) -> Meaning:
+        """Only y and n answer; all other keys do what they do without a question."""
+        if self.focused is self._note:
+            return "field"
+        if self.pane.commenting.writing:
+            return "other"
+        meaning = meaning_of(event, "".join(filter(self.offers, "yn")))
+        confirms = meaning == "enter" and self.rule.marked is not None
+        return meaning if isinstance(event, events.Paste) or meaning in ("answer", "escape") or confirms else "other"
+
+    def mark(self, event: events.Key | None) -> None:
+        marked = event.key if event is not None else ""
+        if marked != self._marked:
+            self._marked = marked
+            self.show_hints()
+
+    def leave(self) -> bool:
+        return False
+
+    def answer(self, letter: str, reason: str = "") -> None:
+        index = option_for(letter, self._options)
+        if index is not None:
+            self.dismiss(self.shown)  # before the answer, or the next question would take this key for its own
+            self._answer(self._options[index], reason)
+
+    def action_write_reason(self) -> None:
+        self._note.display = True
+        self._note.focus()
+        self.show_hints()
+
+    def action_step_back(self) -> None:
+        if not self._note.display:
+            super().action_step_back()
+            return
+        self._note.display = False
+        self.pane.lines.focus()
+        self.show_hints()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.answer("n", event.value)
+
+
+class RequestReview:
+    """The comments on the request that the panel shows: they go with its rejection, or stay with the session.
+
+    `kept` gets those that went with no rejection.
+    """
+
+    def __init__(self, kept: Callable[[Sequence[Comment]], object]) -> None:
+        self.comments, self.marks, self._kept = Comments(), ReadMarks(), kept
+
+    @property
+    def count(self) -> int:
+        return len(self.comments.all)
+
+    def pane(self, cwd: str) -> ReviewPane:
+        return ReviewPane(self.comments, self.marks, cwd)
+
+    def counted(self, line: Content, room: int) -> Content:
+        """The line with how many comments there are, and in so many cells when they go."""
+        if not self.count:
+            return line
+        short = Content.assemble(line, (f"  {counted(self.count, 'comment')}", "$user"))
+        long = Content.assemble(short, (" · sent if rejected", MUTED))
+        return long if long.cell_length <= room else short
+
+    def end(self) -> None:
+        """The request is answered otherwise, or gone: what was said of it is kept."""
+        left, self.comments = self.comments.all, Comments()
+        if left:
+            self._kept(left)
+
+    def reason(self, option: PermissionOption | None, typed: str, cwd: str) -> str:
+        """What is said to the agent with an answer: the comments and what was typed, where it rejects."""
+        rejects = option is None or option.kind in REJECTS
+        finished = self.comments.finished if rejects else []
+        self.comments.sent([each.number for each in finished])
+        self.end()
+        return "\n\n".join(filter(None, (prompt_of(finished, cwd), sanitise(typed).strip())))
