@@ -119,6 +119,11 @@ def turn_name(words: str, turn: int) -> str:
     return f'"{said}"' if said else f"turn {turn}"
 
 
+def since_words(words: str, turn: int = 0) -> str:
+    """All from one turn on: `everything since "fix the parser"`."""
+    return f"everything since {turn_name(words, turn) if words or turn else 'this message'}"
+
+
 def files_words(files: Sequence[PathChange]) -> str:
     """`4 files, 1 probably yours`, of changes that a user is told of; without what is the agent's own state."""
     work = work_of(told_changes(files))

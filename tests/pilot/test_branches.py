@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui import screen_parts as parts
-from acp_tui.ui.branches.rewind import EarlierMessages
+from acp_tui.ui.branches.rewind_panel import RewindPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, end_turn, say, tell_options
 
@@ -28,7 +28,7 @@ async def talk(someone: User, *prompts: str) -> None:
 
 async def listed(someone: User) -> list[str]:
     """The rows of the list of messages."""
-    panel = await someone.opened(EarlierMessages)
+    panel = await someone.opened(RewindPanel)
     return [str(row.draw(80)) for row in panel.rows.list.rows]
 
 
@@ -55,7 +55,7 @@ async def test_escape_twice_clears_the_prompt_into_the_history() -> None:
         assert someone.draft == "half a thought"
         await someone.press("escape")
         assert someone.draft == ""
-        assert not isinstance(someone.app.screen, EarlierMessages)
+        assert not isinstance(someone.app.screen, RewindPanel)
         await someone.press("up")
         assert someone.draft == "half a thought"
 
@@ -83,7 +83,7 @@ async def test_nothing_is_offered_where_there_is_nothing() -> None:
     async with user() as someone:
         await someone.press("escape", "escape")
         assert not someone.sees("again")
-        assert not isinstance(someone.app.screen, EarlierMessages)
+        assert not isinstance(someone.app.screen, RewindPanel)
 
 
 async def test_a_press_that_cancels_is_not_the_first_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -99,7 +99,7 @@ async def test_a_press_that_cancels_is_not_the_first_of_two(monkeypatch: pytest.
         for seconds in (0.3, 0.9):
             now[0] = 100.0 + seconds
             await someone.press("escape")
-        assert not isinstance(someone.app.screen, EarlierMessages)
+        assert not isinstance(someone.app.screen, RewindPanel)
         assert not someone.sees("esc again")
         now[0] = 101.1
         await someone.press("escape")

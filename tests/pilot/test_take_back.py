@@ -137,18 +137,18 @@ async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() 
         end_turn(someone.session)
         await someone.press("ctrl+x", "u")
         panel = await panel_of(someone)
-        assert panel.chosen == [True, False, False]
+        assert panel.choice.chosen == [True, False, False]
         assert someone.sees('Undo "go" · 3 files, 1 probably yours')
         assert someone.sees("Outside any command, probably yours")
         assert someone.sees("△ It was changed again after the turn (Space: do it all the same)")
         await someone.press("a", "a")
-        assert panel.chosen == [False, False, False]
+        assert panel.choice.chosen == [False, False, False]
         await someone.press("enter")
         assert "Nothing is chosen: Space chooses a file" in someone.toasts()
         await someone.press("a")
-        assert panel.chosen == [True, True, False]
+        assert panel.choice.chosen == [True, True, False]
         await someone.press("a", "down", "down", "space")
-        assert panel.chosen == [False, False, True]
+        assert panel.choice.chosen == [False, False, True]
         assert someone.sees("What is there now is kept, and comes back")
         await someone.press("enter")
         await someone.wait_until(lambda: "c.py" not in tree.files, "the deletion")
@@ -162,7 +162,7 @@ async def test_what_was_typed_before_the_panel_came_deletes_nothing() -> None:
         panel = await panel_of(someone)
         await someone.hurry("a", "space", "enter")
         assert someone.app.screen is panel
-        assert panel.chosen == [True, True]
+        assert panel.choice.chosen == [True, True]
         await someone.press("escape")
         await someone.opened(ConversationScreen)
         assert someone.client.work_tree.taken_back == []
@@ -200,10 +200,10 @@ async def test_while_the_agent_works_it_waits_and_is_withdrawn() -> None:
         await someone.send("go on")
         for keys in (("escape",), ("ctrl+x", "u")):
             await someone.press("ctrl+x", "u")
-            assert someone.sees("Undo: waits for the end of the turn")
+            assert someone.sees("Undo when the turn ends")
             assert holds_queue(someone)
             await someone.press(*keys)
-            assert not someone.sees("waits for the end"), keys
+            assert not someone.sees("when the turn ends"), keys
             assert not holds_queue(someone), keys
         assert someone.acts("cancel") == []
         say(someone.session, "on it", "a9")
@@ -270,10 +270,10 @@ async def test_the_next_prompt_tells_the_agent_once() -> None:
     async with user() as someone:
         await turns(someone)
         await undo(someone)
-        assert someone.sees("The agent will be told: files were undone (a.py, b.py)")
+        assert someone.sees("The next prompt mentions: files were undone (a.py, b.py)")
         await someone.send("go on")
         assert someone.acts("submit")[-1] == (f"{NOTE}\n\n\ngo on",)
-        assert not someone.sees("will be told")
+        assert not someone.sees("next prompt mentions")
         await someone.wait_for("Note from the user")
         say(someone.session, "yes", "a9")
         end_turn(someone.session)
@@ -289,7 +289,7 @@ async def test_what_an_earlier_run_has_not_told_stands_above_the_prompt_before_a
         found = await tree.between(*tree.points)
         preview = await tree.preview("Turn 1", found, found.files)
         await tree.take_back(preview, preview.steps)
-        await someone.wait_for("The agent will be told: files were undone (a.py)")
+        await someone.wait_for("The next prompt mentions: files were undone (a.py)")
 
 
 async def test_several_join_and_what_is_undone_is_not_told() -> None:
@@ -297,7 +297,7 @@ async def test_several_join_and_what_is_undone_is_not_told() -> None:
         await turns(someone)
         await undo(someone)
         await undo(someone)
-        assert someone.sees("The agent will be told: files were undone (a.py, b.py)")
+        assert someone.sees("The next prompt mentions: files were undone (a.py, b.py)")
         for _ in range(2):
             taken = len(someone.client.work_tree.taken_back)
             await someone.press("ctrl+x", "r")
@@ -305,7 +305,7 @@ async def test_several_join_and_what_is_undone_is_not_told() -> None:
             await someone.press("enter")
             await someone.wait_until(lambda: len(someone.client.work_tree.taken_back) > taken, "the redoing")  # noqa: B023
         await someone.press()
-        assert not someone.sees("will be told")
+        assert not someone.sees("next prompt mentions")
         await someone.send("go on")
         assert someone.acts("submit")[-1] == ("go on",)
 
@@ -315,16 +315,16 @@ async def test_the_user_leaves_it_out_and_takes_it_in_again() -> None:
         await turns(someone)
         await undo(someone)
         await someone.press("ctrl+x", "U")
-        assert not someone.sees("The agent will be told:")
+        assert not someone.sees("The next prompt mentions:")
         await someone.press("ctrl+x", "U")
-        assert someone.sees("The agent will be told:")
+        assert someone.sees("The next prompt mentions:")
         await someone.press("ctrl+x", "U")
         await someone.send("go on")
         assert someone.acts("submit")[-1] == ("go on",)
         say(someone.session, "yes", "a9")
         end_turn(someone.session)
         await someone.press()
-        assert not someone.sees("The agent will be told:")
+        assert not someone.sees("The next prompt mentions:")
 
 
 async def test_a_slash_command_of_the_agent_stays_the_first_word() -> None:
@@ -334,7 +334,7 @@ async def test_a_slash_command_of_the_agent_stays_the_first_word() -> None:
         tell_commands(someone.session)
         await someone.send("/compact now")
         assert someone.acts("submit")[-1] == ("/compact now",)
-        assert someone.sees("The agent will be told:")
+        assert someone.sees("The next prompt mentions:")
 
 
 async def test_a_prompt_that_comes_back_has_told_nothing() -> None:
@@ -344,7 +344,7 @@ async def test_a_prompt_that_comes_back_has_told_nothing() -> None:
         await someone.send("go on")
         end_turn(someone.session, "cancelled")
         await someone.wait_until(lambda: someone.draft == "go on", "the prompt")
-        assert someone.sees("The agent will be told:")
+        assert someone.sees("The next prompt mentions:")
 
 
 async def test_a_queued_prompt_is_edited_without_the_note() -> None:
@@ -354,10 +354,10 @@ async def test_a_queued_prompt_is_edited_without_the_note() -> None:
         someone.client._lifecycle.enter("gone")
         await someone.send("go on")
         await someone.wait_until(lambda: bool(someone.session.queue), "the queue")
-        assert not someone.sees("The agent will be told:")
+        assert not someone.sees("The next prompt mentions:")
         await someone.command("Unqueue last prompt")
         await someone.wait_until(lambda: someone.draft == "go on", "the prompt")
-        assert someone.sees("The agent will be told:")
+        assert someone.sees("The next prompt mentions:")
 
 
 async def test_a_message_is_edited_without_the_note() -> None:
@@ -411,7 +411,7 @@ async def test_in_the_changes_screen_it_waits_for_the_turn_too_and_says_so() -> 
         screen = await someone.opened(ChangesScreen)
         await someone.wait_until(lambda: screen.files.current is not None, "the files")
         await someone.press("u")
-        await someone.wait_until(lambda: any("waits for the end" in toast for toast in someone.toasts()), "the words")
+        await someone.wait_until(lambda: any("when the turn ends" in toast for toast in someone.toasts()), "the words")
         say(someone.session, "done", "a9")
         end_turn(someone.session)
         await panel_of(someone)

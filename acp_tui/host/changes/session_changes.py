@@ -176,6 +176,11 @@ class SessionChanges(Publisher[[]]):
                 return since, ended or now
         return None
 
+    def files_in(self, turn: int) -> int:
+        """How many files a turn changed, as far as that is known."""
+        files = self.turns.history.files.get(turn)
+        return len(files.keys) if files is not None else 0
+
     def before(self, prompts: int, words: str) -> Point | None:
         """The point at which the user's message number `prompts`, from 0, that begins with `words` went out."""
         asked = _compared(shortened(words))
