@@ -42,7 +42,8 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
         assert someone.sees("Files stay as they are")
         assert not someone.sees("☑ a.py")
         await someone.press("tab")
-        assert someone.sees("The conversation stays; your next prompt mentions the undone files")
+        assert someone.sees("Keeps the conversation")
+        assert someone.sees("Your next prompt tells the agent")
         assert someone.sees("☑ a.py")
         await someone.press("escape")
         await someone.opened(ConversationScreen)
@@ -137,6 +138,20 @@ async def test_the_filter_finds_a_message_and_previews_it() -> None:
         await someone.wait_until(lambda: someone.draft == "make them", "the message")
 
 
+async def test_who_types_on_as_the_dialog_opens_filters_and_rewinds_nothing() -> None:
+    async with user() as someone:
+        await turns(someone)
+        panel = await rewinding(someone)
+        await someone.hurry(*"make", "enter")
+        assert someone.app.screen is panel
+        assert panel.query_typed == "make"
+        assert "Too early: press enter again" in someone.toasts()
+        await someone.press("right")
+        await someone.hurry(*"vain", "enter")
+        assert someone.app.screen is panel
+        assert someone.client.work_tree.taken_back == []
+
+
 async def test_enter_before_the_preview_is_there_does_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     async with user() as someone:
         await turns(someone)
@@ -220,7 +235,7 @@ async def test_while_the_agent_works_files_wait_for_the_end_of_its_turn_and_the_
 async def test_enter_on_a_message_in_the_transcript_opens_the_dialog_there() -> None:
     async with user() as someone:
         await turns(someone)
-        await someone.press("ctrl+x", "up", "{", "{", "enter")
+        await someone.press("ctrl+x", "up", "left_curly_bracket", "left_curly_bracket", "enter")
         panel = await someone.opened(RewindPanel)
         await painted(someone)
         assert panel.list.value is not None

@@ -7,6 +7,7 @@ import pytest
 
 from acp_tui.host.revert.apply import FileProgress
 from acp_tui.host.revert.steps import Outcome
+from acp_tui.ui.branches.rewind_panel import RewindPanel
 from acp_tui.ui.changes.changes_screen import ChangesScreen
 from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.undo.undo_panel import LeftAlonePanel, TakeBackPanel
@@ -115,6 +116,38 @@ async def test_again_it_is_the_turn_before_and_then_there_is_none() -> None:
         assert "No files to undo: every turn that changed any is undone" in someone.toasts()
 
 
+async def test_the_same_keys_in_the_panel_go_one_turn_further_back() -> None:
+    async with user() as someone:
+        await turns(someone)
+        tree = someone.client.work_tree
+        await someone.press("ctrl+x", "u")
+        panel = await panel_of(someone)
+        assert someone.sees("^X u one turn further")
+        assert someone.sees("The conversation stays. To rewind it too: ^X g")
+        await someone.press("ctrl+x", "u")
+        await someone.wait_for('Undo everything since "make them" · 1 file')
+        await painted(someone)
+        await someone.press("ctrl+x", "u")
+        assert "No earlier turn to undo" in someone.toasts()
+        assert someone.app.screen is panel
+        await someone.press("enter")
+        await someone.wait_until(lambda: tree.files == {"kept.txt": b"kept\n"}, "the undo of both turns")
+        assert [taken.turns for taken in tree.taken_back] == [range(1, 3)]
+
+
+async def test_keys_that_belong_to_the_panel_before_do_nothing_in_the_next_one() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.press("ctrl+x", "u")
+        panel = await panel_of(someone)
+        await someone.press("ctrl+x")
+        await someone.hurry("u", "enter")
+        assert someone.app.screen is panel
+        assert someone.client.work_tree.taken_back == []
+        await someone.press("u")  # without the leader it is a letter as any other
+        assert panel.choice.preview.words == 'everything since "make them"'
+
+
 async def test_a_turn_of_which_nothing_is_chosen_does_not_stand_in_the_way_of_the_one_before() -> None:
     async with user() as someone:
         await turns(someone)
@@ -144,7 +177,7 @@ async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() 
         await someone.press("a", "a")
         assert panel.choice.chosen == [False, False, False]
         await someone.press("enter")
-        assert "Nothing is chosen: Space chooses a file" in someone.toasts()
+        assert "No files selected. Space selects one" in someone.toasts()
         await someone.press("a")
         assert panel.choice.chosen == [True, True, False]
         await someone.press("a", "down", "down", "space")
@@ -368,7 +401,8 @@ async def test_a_message_is_edited_without_the_note() -> None:
         say(someone.session, "yes", "a9")
         end_turn(someone.session)
         await someone.press("ctrl+x", "g")
-        assert someone.sees("3  go on")
+        await someone.opened(RewindPanel)
+        await painted(someone)
         await someone.press("enter")
         assert someone.draft == "go on"
 

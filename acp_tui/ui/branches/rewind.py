@@ -70,7 +70,7 @@ WAYS: Sequence[Way] = tuple(NAMES)
 UNCHANGED = "No files changed since this message"
 NO_SNAPSHOT = "no snapshot from that time"
 AFTER_TURN = "when the turn ends"
-CONVERSATION_STAYS = "The conversation stays; your next prompt mentions the undone files"
+CONVERSATION_STAYS = ("Keeps the conversation", "Your next prompt tells the agent")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -161,7 +161,7 @@ class RewindSource:
             files = f"Undoes changes to {files_words([step.change for step in back.preview.steps])}"
             files += f" {AFTER_TURN}" if self._view.session.turn.active else ""
         if way == "files":
-            return [files, CONVERSATION_STAYS]
+            return [files, *CONVERSATION_STAYS]
         said = self._view.client.branches.plan(self._view.session, message.entry).said
         return [files, *(each for each in said if each != FILES_STAY)]
 
