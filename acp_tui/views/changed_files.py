@@ -181,7 +181,7 @@ def missing_words(when: str, state: PathState, data: bytes | None) -> list[str]:
         return []
     reason = f": {state.reason}" if state.reason else ""
     size = f" ({byte_size(state.size)})" if state.size else ""
-    return [f"what it held {when} is not kept{reason}{size}"]
+    return [f"its content {when} was not saved{reason}{size}"]
 
 
 def sizes_words(change: PathChange) -> str:
@@ -191,7 +191,7 @@ def sizes_words(change: PathChange) -> str:
 
 WORDS = 60  # characters of a prompt's beginning
 Wanted = Literal["session", "last", "uncommitted"] | int  # a number is a turn's
-NO_UNDO = "No undo of uncommitted changes (1 and 2 have it)"
+NO_UNDO = "Uncommitted changes can't be undone here (1 and 2 can)"
 
 
 class ChangeSpan(Frozen):

@@ -64,14 +64,14 @@ def test_one_of_them_by_its_name(tmp_path: Path, capsys: pytest.CaptureFixture[s
     other = agent(tmp_path, "other", ASKED, "")
     configured(one=one, other=other)
     assert cli.main(["agents", "status", "one", "-C", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == "one  No log-in needed\n"
+    assert capsys.readouterr().out == "one  No login needed\n"
     assert other.received() == []
 
 
 def test_a_command_that_was_written_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script = agent(tmp_path, "one", ASKED, 'agent.answer(agent.expect("auth/status"), {"state": "_odd"})')
     assert cli.main(["agents", "status", "-C", str(tmp_path), "--", *script.argv]) == 0
-    assert capsys.readouterr().out == f"{script.argv[0]}  Log-in state unknown\n"
+    assert capsys.readouterr().out == f"{script.argv[0]}  Login state unknown\n"
 
 
 def test_what_cannot_be_asked_is_told_and_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -101,7 +101,7 @@ async def test_while_many_files_are_written_the_line_counts() -> None:
 def test_of_very_many_files_left_alone_the_last_are_counted_by_their_reason() -> None:
     left = [Outcome(f"f{at}", False, "full" if at % 3 else "changed") for at in range(1_200)]
     rows = LeftAlonePanel(left)._told.plain.split("\n")
-    assert sum("left alone" in row for row in rows) == 300
+    assert sum("skipped" in row for row in rows) == 300
     assert [row for row in rows if "more" in row] == ["… 600 more files: full", "… 300 more files: changed"]
 
 
@@ -113,7 +113,7 @@ async def test_again_it_is_the_turn_before_and_then_there_is_none() -> None:
         assert [taken.words for taken in someone.client.work_tree.taken_back] == ['"change them"', '"make them"']
         assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
         await someone.send("/undo")
-        assert "No files to undo: every turn that changed any is undone" in someone.toasts()
+        assert "No files to undo: all turns are already undone" in someone.toasts()
 
 
 async def test_the_same_keys_in_the_panel_go_one_turn_further_back() -> None:
@@ -173,7 +173,7 @@ async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() 
         assert panel.choice.chosen == [True, False, False]
         assert someone.sees('Undo "go" · 3 files, 1 probably yours')
         assert someone.sees("Outside any command, probably yours")
-        assert someone.sees("△ It was changed again after the turn (Space: do it all the same)")
+        assert someone.sees("△ It was changed again after the turn (Space to include it anyway)")
         await someone.press("a", "a")
         assert panel.choice.chosen == [False, False, False]
         await someone.press("enter")
@@ -224,7 +224,7 @@ async def test_nothing_was_taken_back_that_could_be_redone() -> None:
         await turns(someone)
         await someone.press("ctrl+x", "r")
         await someone.wait_until(lambda: bool(someone.toasts()), "the words")
-        assert someone.toasts() == ["No files to redo: nothing was undone"]
+        assert someone.toasts() == ["No files to redo"]
 
 
 async def test_while_the_agent_works_it_waits_and_is_withdrawn() -> None:
@@ -272,7 +272,9 @@ async def test_asked_for_in_a_turn_it_means_that_turn() -> None:
         someone.client.work_tree.points.pop()
         say(someone.session, "nothing to do", "a9")
         end_turn(someone.session)
-        await someone.wait_until(lambda: "No files to undo: this turn changed none" in someone.toasts(), "the words")
+        await someone.wait_until(
+            lambda: "No files to undo: this turn changed no files" in someone.toasts(), "the words"
+        )
         assert someone.app.screen is someone.conversation
 
 
@@ -283,19 +285,20 @@ async def test_what_could_not_be_done_has_to_be_read() -> None:
         await undo(someone)
         await someone.opened(LeftAlonePanel)
         assert someone.sees("1 file not undone as shown")
-        assert someone.sees("✗ left alone  a.py")
+        assert someone.sees("✗ skipped  a.py")
         assert someone.sees("Its folder is a link now")
         await someone.press("enter")
         assert someone.app.screen is someone.conversation
-        assert "1 file undone, 1 left alone (Ctrl+X r redoes it)" in someone.toasts()
+        assert "1 file undone, 1 skipped (Ctrl+X r redoes it)" in someone.toasts()
 
 
 # What the agent is told
 
 
 NOTE = (
-    "Note from the user: since your last turn I took back changes to these files: a.py, b.py; they now are as before "
-    "turn 2. Do not assume that they hold what you wrote; read them again before you rely on them."
+    "Note from the user: since your last turn I undid your changes to these files: a.py, b.py; they are now as they "
+    'were before my message "change them". '
+    "Do not assume that they hold what you wrote; read them again before you rely on them."
 )
 
 
@@ -431,7 +434,7 @@ async def test_a_file_all_files_and_a_hunk_are_taken_back_from_the_changes_scree
         await someone.wait_for("h undo hunk")
         await someone.press("h")
         await panel_of(someone)
-        assert someone.sees("put the lines back")
+        assert someone.sees("restore lines")
         await someone.press("enter")
         await someone.wait_until(lambda: tree.files["kept.txt"] == b"kept\n", "the hunk")
         assert "1 file undone (Ctrl+X r redoes it)" in someone.toasts()

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 PANEL = "acp_tui.ui.undo.undo_panel"
 NOTHING = "No files to undo"
-NOTHING_UNDONE = "No files to redo: nothing was undone"
+NOTHING_UNDONE = "No files to redo"
 UNCHANGED = "nothing to undo"
 AFTER_TURN = "when the turn ends"
 BUSY = "The agent started working again; nothing was changed"
@@ -255,7 +255,7 @@ class TakeBackActions:
             turn = found[0].turn
             name = turn_name(found[0].words, turn)
             if meant and turn != meant:
-                self._view.say(f"{NOTHING}: this turn changed none", 4)
+                self._view.say(f"{NOTHING}: this turn changed no files", 4)
                 return
             between = await changes.between(*found)
             preview = await changes.preview(name, between, between.files)
@@ -326,10 +326,10 @@ def can_redo(taken: TakenBack) -> bool:
 
 def _why_none(changes: SessionChanges) -> str:
     if changes.progress is not None:
-        return "the first snapshot is still being taken"
+        return "the first snapshot is not finished"
     if not any(point.kind == "prompt" for point in changes.points):
         return "no turn yet"
-    return "every turn that changed any is undone"
+    return "all turns are already undone"
 
 
 class ScreenKeys(ChangesExtension):

@@ -265,7 +265,7 @@ def fitted(notes: Sequence[str], width: int, most: int) -> tuple[list[Content], 
 
 
 def notes_panel(notes: Sequence[str]) -> TextPanel:
-    return TextPanel("Before you do this", "\n\n".join(map(_safe, notes)))
+    return TextPanel("Before you undo", "\n\n".join(map(_safe, notes)))
 
 
 class LeftAlonePanel(Asking[None], TextPanel):
@@ -277,7 +277,7 @@ class LeftAlonePanel(Asking[None], TextPanel):
         told = [Content("\n  ").join(map(painted, filter(None, rows))) for rows in left_alone(outcomes)]
         heading = counted(len(outcomes), "file")
         self._told = Content("\n\n").join(told)
-        super().__init__(f"{heading} not undone as shown", self._told)
+        super().__init__(f"{heading} not fully undone", self._told)
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._fit)

@@ -133,7 +133,7 @@ def test_what_a_diff_does_not_show(
 
 
 def test_bytes_that_are_not_kept_are_said() -> None:
-    assert missing_words("before", UNKNOWN, None) == ["what it held before is not kept: too large (2.0 KB)"]
+    assert missing_words("before", UNKNOWN, None) == ["its content before was not saved: too large (2.0 KB)"]
     assert missing_words("now", FILE, b"") == missing_words("now", ABSENT, None) == []
     assert sizes_words(change(after=replace(FILE, size=10_200))) == "12 B → 10.2 KB"
     assert mode_words(FILE, FOLDER) == "mode 0644 → 0755"

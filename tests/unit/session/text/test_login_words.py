@@ -21,8 +21,8 @@ MAX, KEY = Account("Claude Max", ("ann@example.com", "Org"), active=True), Accou
         (AuthStatus("authenticated", (KEY,), 5), "Logged in as API key and 5 more accounts"),
         (AuthStatus("authenticated", (Account(""), Account("", ("ann",)))), "Logged in as ann"),
         (AuthStatus("unauthenticated", (MAX,)), "Not logged in"),
-        (AuthStatus("not_required"), "No log-in needed"),
-        (AuthStatus("unknown", (MAX,)), "Log-in state unknown"),
+        (AuthStatus("not_required"), "No login needed"),
+        (AuthStatus("unknown", (MAX,)), "Login state unknown"),
     ],
 )
 def test_words(status: AuthStatus, words: str) -> None:

@@ -76,9 +76,9 @@ def test_a_diff_that_is_cut_gives_no_span_for_its_last_hunk() -> None:
         ]),
         (PathChange("/root", "a", "new", ABSENT, PathState("folder")), None, None, ["new folder"]),
         (PathChange("/root", "a", "changed", PathState("unknown", reason="ignored by Git"), state(b"x")), None, b"x", [
-            "what it held before is not kept: ignored by Git"
+            "what it held before was not saved: ignored by Git"
         ]),
-        (change(b"x" * 2_000, b"y"), None, b"y", ["what it held before is not kept (2.0 KB)"]),
+        (change(b"x" * 2_000, b"y"), None, b"y", ["what it held before was not saved (2.0 KB)"]),
     ],
 )  # fmt: skip
 def test_what_a_diff_does_not_show_is_said(

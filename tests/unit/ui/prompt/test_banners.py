@@ -26,10 +26,10 @@ def test_what_must_be_known_takes_as_few_rows_as_it_needs(width: int, rows: list
 @each_of(
     ("banner", "width", "row"),
     [
-        (NEWS, 12, "The agent w…"),
-        (NEWS, 30, "The next prompt mentions: files…"),
-        (NEWS, 40, "The next prompt mentions:…  ^X U leave out"),
-        (NEWS, 70, "The next prompt mentions: files were undone (a.py)        ^X U leave out"),
+        (NEWS, 12, "The next pr…"),
+        (NEWS, 30, "The next prompt mentions: fil…"),
+        (NEWS, 40, "The next prompt mention…  ^X U leave out"),
+        (NEWS, 70, "The next prompt mentions: files were undone (a.py)      ^X U leave out"),
         (LONG_FIRST, 40, "many words are here       ^X U leave out"),
         (LONG_FIRST, 30, "few words       ^X U leave out"),
         (LONG_FIRST, 23, "few wor… ^X U leave out"),
