@@ -177,7 +177,7 @@ def test_why_nothing_is_uncommitted_is_said(tmp_path: Path, capfd: pytest.Captur
     os.mkfifo(root / "pipe")
     for words, code, told in (
         (["-C", str(root)], 0, "Nothing is uncommitted\nSkipped, special file: pipe\n"),
-        (["-C", str(tmp_path)], 2, "No Git checkout here\nUncommitted changes are compared with Git's HEAD.\n"),
+        (["-C", str(tmp_path)], 2, "No Git repository here\nUncommitted changes are compared with Git's HEAD.\n"),
         (["-C", str(tmp_path / "gone")], 2, f"No such folder\n{tmp_path / 'gone'}\n"),
         (["--turn", "1"], 2, "--uncommitted needs no session and no turn\n"),
         (["4f2a"], 2, "--uncommitted needs no session and no turn\n"),

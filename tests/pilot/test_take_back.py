@@ -182,7 +182,7 @@ async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() 
         assert panel.choice.chosen == [True, True, False]
         await someone.press("a", "down", "down", "space")
         assert panel.choice.chosen == [False, False, True]
-        assert someone.sees("What is there now is kept, and comes back")
+        assert someone.sees("The current version is saved; /redo restores it")
         await someone.press("enter")
         await someone.wait_until(lambda: "c.py" not in tree.files, "the deletion")
         assert sorted(tree.files) == ["a.py", "b.py"]
@@ -284,7 +284,7 @@ async def test_what_could_not_be_done_has_to_be_read() -> None:
         someone.client.work_tree.failing = {"a.py": "Its folder is a link now"}
         await undo(someone)
         await someone.opened(LeftAlonePanel)
-        assert someone.sees("1 file not undone as shown")
+        assert someone.sees("1 file not fully undone")
         assert someone.sees("✗ skipped  a.py")
         assert someone.sees("Its folder is a link now")
         await someone.press("enter")

@@ -232,7 +232,7 @@ def _names(paths: Sequence[str]) -> str:
 
 
 HEAD = Point(-1, "head", 0, 0.0)
-NO_CHECKOUT = "No Git checkout here"
+NO_CHECKOUT = "No Git repository here"
 
 
 class Uncommitted:

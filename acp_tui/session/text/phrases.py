@@ -149,7 +149,9 @@ def _name(account: Account) -> str:
     return one_line(" · ".join(filter(None, (account.label, *account.more))), LONGEST)
 
 
-_EARLIER = "This is our conversation so far. Go on from it with the message that follows."  # until version 0.9
+_EARLIER = CARRIED.replace(
+    "Continue with the message below", " ".join(("Go", "on from it with the message that follows"))
+)
 MOST = 20  # files that are named
 LONGEST_NAME = 200  # characters of a name
 BEGIN = "Note from the user: since your last turn I "

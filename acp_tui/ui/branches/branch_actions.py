@@ -17,7 +17,7 @@ from acp_tui.session.tools.running_work import is_at_work
 from acp_tui.startup import late
 from acp_tui.ui.branches.rewind import (
     EarlierMessage,
-    LookBack,
+    FilesSince,
     RewindSource,
     Way,
     is_own,
@@ -143,15 +143,14 @@ class BranchActions:
     def _choose(self, entry: MessageEntry) -> None:
         """Continue from it at once, unless files may have changed since: then the dialog shows what."""
         source = RewindSource(self._view, self._files.changes)
-        message = source.message(entry)
+        message = source.of(entry)
         if known := source.unchanged(message):
             self._edit(entry, known)
         else:
-            self._view.run(self._files.looking(self._look_back(source, message)))
+            self._view.run(self._files.looking(self._compare(source, message)))
 
-    async def _look_back(self, source: RewindSource, message: EarlierMessage) -> None:
-        back = await source.look_back(message)
-        self._files.done_looking()
+    async def _compare(self, source: RewindSource, message: EarlierMessage) -> None:
+        back = await source.files_since(message)
         if back.preview is None:
             self._edit(message.entry, back)
         else:
@@ -161,7 +160,7 @@ class BranchActions:
         """The dialog, with this message highlighted, or the last one."""
         view, source = self._view, RewindSource(self._view, self._files.changes)
         self._files.done_looking()
-        at = source.message(entry) if entry is not None else None
+        at = source.of(entry) if entry is not None else None
         panel: RewindPanel = late(PANEL).RewindPanel(source, self._files.show, at, way)
         panel.rule.by_key = at is None
         rewound = await view.ask(panel)
@@ -192,7 +191,7 @@ class BranchActions:
         self._write(entry)
         self._view.focus_prompt()
 
-    def _edit(self, entry: MessageEntry, back: LookBack, besides: Collection[int] = ()) -> None:
+    def _edit(self, entry: MessageEntry, back: FilesSince, besides: Collection[int] = ()) -> None:
         editor = self._editor
         written = editor.piece
         if self._editing is not None:

@@ -1,4 +1,4 @@
-"""Rewinding to a message: files and conversation, or one of them; and questions beside the conversation."""
+"""Rewinding to a message: files and conversation, or one of them; and side questions."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -86,7 +86,7 @@ class EarlierMessage:
         return without_note(text_of(self.entry.parts))[:READ]
 
 
-class LookBack(Frozen):
+class FilesSince(Frozen):
     """What became of the files since a message: the `preview` of their undo, or else `said`, what is true of them.
 
     `point` is when the message went out; None if that is not known.
@@ -117,30 +117,30 @@ class RewindSource:
         self._view, self._changes = view, changes
         self.messages = earlier_messages(view.session)
 
-    def message(self, entry: MessageEntry) -> EarlierMessage:
+    def of(self, entry: MessageEntry) -> EarlierMessage:
         return next(each for each in self.messages if each.entry is entry)
 
-    def unchanged(self, message: EarlierMessage) -> LookBack | None:
+    def unchanged(self, message: EarlierMessage) -> FilesSince | None:
         """What is known without a look at the files: that none of them can be undone."""
         changes = self._changes
         point = changes.before(message.prompts, words_of(message.entry))
         said = files_said(changes.off, point, kept=bool(changes.points))
-        return LookBack(said, point) if said or point is None else None
+        return FilesSince(said, point) if said or point is None else None
 
-    async def look_back(self, message: EarlierMessage) -> LookBack:
+    async def files_since(self, message: EarlierMessage) -> FilesSince:
         """The same, and else what an undo would do to the files that have changed since."""
         changes, point = self._changes, self._changes.before(message.prompts, words_of(message.entry))
         known = self.unchanged(message)
         if known is not None or point is None:
-            return known or LookBack(FILES_STAY)
+            return known or FilesSince(FILES_STAY)
         try:
             found = await changes.between(point, await changes.look(point))
             if not work_of(found.files):
-                return LookBack(UNCHANGED, point)
+                return FilesSince(UNCHANGED, point)
             preview = await changes.preview(since_words(words_of(message.entry)), found, found.files)
         except Fault as fault:
-            return LookBack(f"{FILES_STAY}: {fault.title}", point)
-        return LookBack("", point, preview) if preview.steps else LookBack(UNCHANGED, point)
+            return FilesSince(f"{FILES_STAY}: {fault.title}", point)
+        return FilesSince("", point, preview) if preview.steps else FilesSince(UNCHANGED, point)
 
     def detail(self, message: EarlierMessage) -> str:
         """`2 files · 5 min`: what its turn changed, and how long ago it was."""
@@ -151,7 +151,7 @@ class RewindSource:
         ago = age(datetime.fromtimestamp(point.time, UTC), datetime.now(UTC)) if point is not None else ""
         return " · ".join(filter(None, [counted(files, "file") if files else "", ago]))
 
-    def about(self, message: EarlierMessage, back: LookBack, way: Way) -> list[str]:
+    def about(self, message: EarlierMessage, back: FilesSince, way: Way) -> list[str]:
         """What rewinding that far does: to the files, and to the conversation."""
         if back.preview is None:
             files = back.said

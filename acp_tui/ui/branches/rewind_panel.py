@@ -1,4 +1,4 @@
-"""The rewind dialog: your messages, and beside them what going back to the highlighted one does."""
+"""The rewind dialog: your messages, and and what rewinding to the highlighted one would do."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from acp_tui.host.revert.steps import Step
 from acp_tui.host.system.threads import Latest
-from acp_tui.ui.branches.rewind import NAMES, WAYS, EarlierMessage, LookBack, RewindSource, Way, in_one_line
+from acp_tui.ui.branches.rewind import NAMES, WAYS, EarlierMessage, FilesSince, RewindSource, Way, in_one_line
 from acp_tui.ui.kit.answer_rule import NEVER, Meaning
 from acp_tui.ui.kit.key_routing import Typed, meaning_of
 from acp_tui.ui.kit.list_panel import PanelKey
@@ -44,7 +44,7 @@ class Rewound(NamedTuple):
 
     message: EarlierMessage
     way: Way
-    back: LookBack
+    back: FilesSince
     files: StepChoice | None
 
 
@@ -81,11 +81,11 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         super().__init__()
         self._source, self._show, self._at, self.way = source, show, at, way
         self._rows = [ListRow(partial(_drawn, source, each), each) for each in reversed(source.messages)]
-        self._backs: dict[EarlierMessage, tuple[LookBack, StepChoice | None]] = {}
+        self._backs: dict[EarlierMessage, tuple[FilesSince, StepChoice | None]] = {}
         self._drawn_for: tuple[EarlierMessage | None, Way] = (None, way)
         self._ways, self._about, self._notes = Static(), Static(), Static()
         self._steps, self._sides = RowList[int](), Container()
-        self._looking = Latest(self.run_worker, self._look)
+        self._comparing = Latest(self.run_worker, self._compare)
         self.in_files, self.all_notes = False, True
 
     def content(self) -> Sequence[Widget]:
@@ -135,7 +135,7 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         return f"undo {choice.files}" + (" and edit" if self.way == "both" else "")
 
     @property
-    def _back(self) -> LookBack | None:
+    def _back(self) -> FilesSince | None:
         found = self._backs.get(self.list.value) if self.list.value is not None else None
         return found[0] if found else None
 
@@ -195,15 +195,11 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         if isinstance(event.value, int) and self.click_counts():
             self._toggle(event.value)
 
-    def fill(self, keep: Callable[[EarlierMessage], bool] | None = None) -> None:
-        super().fill(keep)
-        self._draw()
-
-    async def _look(self) -> None:
-        """Look at the files since the message that is highlighted, once."""
+    async def _compare(self) -> None:
+        """Compare the files with those of the message that is highlighted, once."""
         message = self.list.value
         if message is not None and message not in self._backs:
-            back = await self._source.look_back(message)
+            back = await self._source.files_since(message)
             self._backs[message] = back, StepChoice(back.preview) if back.preview is not None else None
             self._draw()
 
@@ -226,10 +222,10 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         self._steps.fill(rows, min(self._steps.highlighted or 0, len(rows) - 1) if self.in_files else None)
         if not self.in_files:
             self._steps.highlighted = None  # it is in the other list
-        self.say()
+        self._hints.show(self.hints())
         if message is not None and back is None:
             self.rule.await_paint()
-            self._looking.ask()
+            self._comparing.ask()
         else:
             self.await_paint()
 
@@ -264,7 +260,7 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     def _toggle(self, at: int) -> None:
         if self._choice is not None and (refusal := self._choice.toggle(at)):
-            say(self.app, refusal, 4)
+            self._refuse(refusal)
         self._draw()
 
     def action_toggle_all(self) -> None:
@@ -283,15 +279,18 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
     def action_agree(self) -> None:
         message, back, choice = self.list.value, self._back, self._choice
         if message is None:
-            say(self.app, "Nothing to select", 2)
+            self._refuse("Nothing to select")
         elif back is None or self.rule.painted == NEVER or self._drawn_for != (message, self.way):
-            say(self.app, TOO_EARLY, 2)
+            self._refuse(TOO_EARLY)
         elif self.way == "files" and choice is None:
-            say(self.app, f"No files to undo: {sanitise_line(back.said, 200)}", 4)
+            self._refuse(f"No files to undo: {sanitise_line(back.said, 200)}")
         elif self.has_files and choice is not None and not choice.steps:
-            say(self.app, NONE_CHOSEN, 4)
+            self._refuse(NONE_CHOSEN)
         else:
             self.dismiss(Rewound(message, self.way, back, choice if self.has_files else None))
+
+    def _refuse(self, words: str) -> None:
+        say(self.app, words, 4)
 
 
 def _drawn(source: RewindSource, message: EarlierMessage, width: int) -> Content:

@@ -159,10 +159,7 @@ class TakeBackActions:
         self._show_line()
 
     async def ask(self, preview: Preview, further: "Further | None" = None) -> TakenBack | None:
-        """Show what would happen, and do what the user agrees to; None if nothing was done.
-
-        `further` previews the same back to one turn earlier.
-        """
+        """Show what would happen (`further`: one turn earlier), and do what the user agrees to; None if that is nothing."""
         view = self._view
         self._set_looking("")
         if not preview.steps:
@@ -190,7 +187,7 @@ class TakeBackActions:
 
     def show(self, step: Step) -> None:
         """Open what a step would change in its file."""
-        self._view.run(self._show(step))
+        self._view.run(_show(self._view, self.changes, step))
 
     async def _done(self, preview: Preview, steps: Sequence[Step]) -> TakenBack:
         """Do that; where it takes long, the line counts."""
@@ -262,23 +259,11 @@ class TakeBackActions:
             if preview.steps and not preview.is_as_it_was:
                 if not any(step.chosen for step in preview.steps):
                     self._passed.add(turn)
-                await self.ask(preview, partial(self._further, {turn}, found[1]))
+                await self.ask(preview, partial(_further, changes, {turn, *self._passed}, found[1]))
                 return
             self._passed.add(turn)
             self._view.say(f"{name}: {UNCHANGED if preview.steps else 'no files changed'}", 4)
         self._view.say(f"{NOTHING}: {_why_none(changes)}", 4)
-
-    async def _further(self, shown: set[int], until: Point) -> Preview | None:
-        """What undoes one turn more than those that are `shown`, up to the end of the last one."""
-        changes = self.changes
-        while (found := changes.last_turn({*shown, *self._passed})) is not None:
-            since = found[0]
-            shown.add(since.turn)
-            between = await changes.between(since, until)
-            preview = await changes.preview(since_words(since.words, since.turn), between, between.files)
-            if preview.steps and not preview.is_as_it_was:
-                return preview
-        return None
 
     async def _redo(self) -> None:
         changes = self.changes
@@ -288,14 +273,6 @@ class TakeBackActions:
             return
         preview = await changes.preview_undo(last)
         await self.ask(preview)
-
-    async def _show(self, step: Step) -> None:
-        try:
-            diff = await late(PANEL).diff_of(step, self.changes)
-        except Fault as fault:
-            announce_fault(self._view.app, fault)
-            return
-        self._view.open(SubjectScreen(partial(diff_units, diff, INDENT), "unified"))
 
     def _set_looking(self, words: str) -> None:
         self._looking = words
@@ -318,6 +295,27 @@ class TakeBackActions:
             hint = (first_way("tell_taken_back"), "leave out")
             said.append(banner_of(f"The next prompt mentions: {news.words}", self.toggle_telling, hint))
         return [*said, *self.carrying.banners()]
+
+
+async def _further(changes: SessionChanges, shown: set[int], until: Point) -> Preview | None:
+    """The undo of one turn more than those that are `shown`, up to the end of the last one."""
+    while (found := changes.last_turn(shown)) is not None:
+        since = found[0]
+        shown.add(since.turn)
+        between = await changes.between(since, until)
+        preview = await changes.preview(since_words(since.words, since.turn), between, between.files)
+        if preview.steps and not preview.is_as_it_was:
+            return preview
+    return None
+
+
+async def _show(view: SessionView, changes: SessionChanges, step: Step) -> None:
+    try:
+        diff = await late(PANEL).diff_of(step, changes)
+    except Fault as fault:
+        announce_fault(view.app, fault)
+        return
+    view.open(SubjectScreen(partial(diff_units, diff, INDENT), "unified"))
 
 
 def can_redo(taken: TakenBack) -> bool:

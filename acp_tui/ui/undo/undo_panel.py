@@ -223,7 +223,7 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
             announce_fault(self.app, fault)
             return
         if preview is None:
-            say(self.app, "No earlier turn to undo", 4)
+            self._refuse("No earlier turn to undo")
         else:
             self.choice = StepChoice(preview)
             self.await_paint()
@@ -231,7 +231,7 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
 
     def choose(self, value: int) -> None:
         if refusal := self.choice.toggle(value):
-            say(self.app, refusal, 4)
+            self._refuse(refusal)
         self.fill()
 
     def action_choose_all(self) -> None:
@@ -249,7 +249,10 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
         if self.choice.steps:
             self.dismiss(self.choice)
         else:
-            say(self.app, NONE_CHOSEN, 4)
+            self._refuse(NONE_CHOSEN)
+
+    def _refuse(self, words: str) -> None:
+        say(self.app, words, 4)
 
 
 def _of_conversation() -> str:
