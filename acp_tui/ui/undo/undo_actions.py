@@ -159,7 +159,7 @@ class TakeBackActions:
         self._show_line()
 
     async def ask(self, preview: Preview, further: "Further | None" = None) -> TakenBack | None:
-        """Show what would happen (`further`: one turn earlier), and do what the user agrees to; None if that is nothing."""
+        """Show what would happen (`further`: one turn earlier), and do what is agreed to; None if that is nothing."""
         view = self._view
         self._set_looking("")
         if not preview.steps:
