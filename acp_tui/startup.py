@@ -35,6 +35,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.branches.tree_screen": "the same",
     "acp_tui.ui.sessions.subagents_screen": "few sessions have subagents",
     "acp_tui.ui.sessions.past_session_actions": "records of other sessions are read by a command",
+    "acp_tui.ui.branches.rewind_panel": "the same",
     "acp_tui.ui.undo.undo_panel": "nothing has been changed yet that could be taken back",
     "acp_tui.session.folds.table": "folds know every word of the protocol; nothing has happened in a new session",
     "acp_tui.session.folds.messages": "the same, where a prompt comes back from the queue",

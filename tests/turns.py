@@ -166,7 +166,7 @@ def full_disk() -> Iterator[None]:
 
     @contextmanager
     def full(_: Database) -> Iterator[sqlite3.Connection]:
-        fault = StoreFault("Nothing more can be kept", os.strerror(errno.ENOSPC))
+        fault = StoreFault("Snapshots cannot be saved", os.strerror(errno.ENOSPC))
         raise fault from OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         yield
 

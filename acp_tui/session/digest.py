@@ -91,7 +91,7 @@ def digest(session: Session, files: Sequence[ChangedFile] = ()) -> str:
     told = (f"## {name}\n\n{closed(text)}" for name, text in sections if text)
     # It begins with a word of ours: what begins with a slash or a `!` would be a command where it is sent.
     head = f"Continue: {title} (from {agent})" if title else f"Continue the work of {agent}"
-    about = "Go on with this work in the same folder. Look at the files first: they are as they are now."
+    about = "Continue this work in the same folder. Read the files first; they may have changed."
     return "\n\n".join([head, about, *told])
 
 

@@ -17,7 +17,7 @@ from acp_tui.views.formatting import Span, StyledText, brief, brief_path
 NAME = 28  # characters of a path in a line
 LONGEST = 1_000  # of one that stands alone, and of a reason
 LISTED = 300  # files left alone that are named, each with its reason; 30,000 of them stop the screen for 3 s
-KEPT = "What is there now is kept, and comes back when this is undone"
+KEPT = "The current version is saved; /redo restores it"
 YOURS: Collection[Who] = ("unknown", "outside", "afterwards")
 REASONS: Sequence[Who] = ("outside", "unknown", "afterwards", "session", "own")
 """Whose changes are not chosen beforehand, in the order in which that is said."""
@@ -30,15 +30,15 @@ def act_words(step: Step, *, again: bool = False) -> str:
     """What happens to the path, in a word or two; `again` where a taking back is undone."""
     match step.act:
         case "delete":
-            return "delete again" if again else "delete (it did not exist)"
+            return "delete again" if again else "delete (new in this turn)"
         case "move":
             return f"move back to {step.change.old_path}"
         case "mode":
             return f"mode {step.target.mode:04o}"
         case "link":
-            return "link, as it was"
+            return "restore link"
         case "folder":
-            return "folder, as it was"
+            return "restore folder"
         case "nothing":
             return "nothing to do"
         case "write":
@@ -47,7 +47,7 @@ def act_words(step: Step, *, again: bool = False) -> str:
 
 def _written(step: Step, *, again: bool) -> str:
     if step.content is not None:
-        return "put the lines back"
+        return "restore lines"
     if again:
         return "write again"
     return "restore (deleted)" if step.now.kind == "absent" else "restore"
@@ -90,9 +90,9 @@ def reason(step: Step, *, chosen: bool, why: bool = True) -> tuple[str, bool]:
     if step.refusal and chosen:
         return f"{step.refusal}. {KEPT}", True
     if step.refusal:
-        return (f"{step.refusal} (Space: do it all the same)" if step.forcible else step.refusal), True
+        return (f"{step.refusal} (Space to include it anyway)" if step.forcible else step.refusal), True
     if step.act == "nothing":
-        return "It is as it was already", False
+        return "Nothing to undo", False
     return ("" if step.chosen or not why else WHO[step.change.who].reason), False
 
 
@@ -119,6 +119,11 @@ def turn_name(words: str, turn: int) -> str:
     return f'"{said}"' if said else f"turn {turn}"
 
 
+def since_words(words: str, turn: int = 0) -> str:
+    """All from one turn on: `everything since "fix the parser"`."""
+    return f"everything since {turn_name(words, turn) if words or turn else 'this message'}"
+
+
 def files_words(files: Sequence[PathChange]) -> str:
     """`4 files, 1 probably yours`, of changes that a user is told of; without what is the agent's own state."""
     work = work_of(told_changes(files))
@@ -140,7 +145,7 @@ def summary(taken: TakenBack, way: str) -> str:
     left = sum(not outcome.done for outcome in taken.outcomes)
     verb = "undone" if taken.undoes is None else "redone"
     said = f"{counted(done, 'file')} {verb}" if done else "Nothing was changed"
-    said += f", {left:,} left alone" if left else ""
+    said += f", {left:,} skipped" if left else ""
     return f"{said} ({way})" if done and way else said
 
 
@@ -153,8 +158,8 @@ def left_alone(outcomes: Sequence[Outcome]) -> list[tuple[StyledText, StyledText
     """A file and below it why it is not as was shown, each; of many the last ones are counted by their reasons."""
     told: list[tuple[StyledText, StyledText]] = []
     for each in outcomes[:LISTED]:
-        sign = ("△ in part  ", "warning") if each.done else ("✗ left alone  ", "error")
-        below = brief(each.said, LONGEST) or "no reason known"
+        sign = ("△ partly done  ", "warning") if each.done else ("✗ skipped  ", "error")
+        below = brief(each.said, LONGEST) or "reason unknown"
         told.append(([sign, (one_line(each.path, LONGEST), "")], [(below, "muted")]))
     more = Counter(brief(each.said, LONGEST) for each in outcomes[LISTED:])
     for said, count in more.most_common(LISTED):
@@ -202,9 +207,9 @@ def news_of(taken: Iterable[TakenBack], cwd: str) -> RestoredFiles:
                 files[path] = each.undoes is None
             else:
                 files.pop(path, None)
-    turns = {turn_of(each) for each in done.values() if each.undoes is None and not each.undone}
-    turn = next(iter(turns)) if len(turns) == 1 else 0
-    before = f"turn {turn}" if turn else "these changes"
+    turns = {turn_of(each): each.words for each in done.values() if each.undoes is None and not each.undone}
+    [(turn, words), *others] = [*turns.items()] or [(0, "")]
+    before = f"my message {words}" if turn and not others and words.startswith('"') else "these changes"
     back = sorted(path for path, is_back in files.items() if is_back)
     return RestoredFiles(back, sorted(path for path, is_back in files.items() if not is_back), before)
 

@@ -353,7 +353,7 @@ async def test_what_all_snapshots_may_take_bounds_a_session_that_runs(root: Path
                 await turns.begin()
                 (root / name).write_bytes(os.urandom(size))
                 _, until = await turns.end()
-                assert until.gaps == (("1 not kept: the snapshot is too large: larger",) if name == "larger" else ())
+                assert until.gaps == (("1 skipped: the snapshot is too large: larger",) if name == "larger" else ())
             await turns.retained.wait()
 
 
@@ -391,7 +391,7 @@ async def test_on_a_full_disk_what_needs_nothing_kept_comes_back_and_is_redone(r
         assert tree_of(root) == {**before, "b": after["b"]}
         assert taken.whole  # what could not come back does not stand in the way of the turn before
         notices = [entry.title for entry in turns.changes.turns.session.entries if isinstance(entry, NoticeEntry)]
-        assert "This undo is not written down" in notices
+        assert "This undo was not saved" in notices
         await turns.undo(taken)
         assert tree_of(root) == after
 
@@ -451,7 +451,7 @@ async def test_a_pipe_where_git_reads_rules_is_told_and_undo_brings_back_what_wa
         await turns.begin()
         act()
         since, until = await turns.end()
-        assert f"Git cannot read the ignore rules: {where} is not a regular file" in until.gaps
+        assert f".gitignore rules could not be read: {where} is not a regular file" in until.gaps
         taken = await turns.take_back(await turns.preview(since, until))
         assert {outcome.path for outcome in taken.outcomes if outcome.done} == {"a", "d/x"}
         assert ((root / "a").read_text(), (root / "d/x").read_text()) == ("1", "1")

@@ -323,7 +323,7 @@ class TestWhatIsInTheWay:
         preview = scene.tree.preview(scene.changes) if early else scene.preview
         (step,) = [step for step in preview.steps if step.change.path == "d/changed"]
         assert (step.refusal, step.forcible) == (
-            ("A pipe, socket or device is in its place", False) if early else ("", False)
+            ("A pipe, socket or device has taken its place", False) if early else ("", False)
         )
         (outcome,) = scene.tree.take(preview, [step])
         assert not outcome.done
@@ -336,10 +336,10 @@ class TestWhatIsInTheWay:
         path.mkdir()
         (path / "own").write_text("own")
         (step,) = [each for each in scene.tree.preview(scene.changes).steps if each.change.path == "d/changed"]
-        assert (step.refusal, step.forcible) == ("Holds what is not undone: own", False)
+        assert (step.refusal, step.forcible) == ("Contains files that are not undone: own", False)
         told = replace(step, refusal="", now=PathState("folder", stat.S_IMODE(path.stat().st_mode)))
         outcomes, steps = take_back(Preview("", [told]), [told], scene.tree.roots, scene.tree.store)
-        assert [(each.done, each.said) for each in outcomes] == [(False, "Left as it is: it holds other files")]
+        assert [(each.done, each.said) for each in outcomes] == [(False, "Skipped: it holds other files")]
         assert (path / "own").read_text() == "own"
         assert steps == []
         assert scene.strays() == {"d/changed/own"}
@@ -421,9 +421,7 @@ class TestTables:
         place = root if root in ("/", "relative") else f"{tmp_path}/{root}"
         change = PathChange(place, "new", "new", scene.before["kept"], ABSENT)
         preview = plan.plan_revert("", [change], scene.tree.roots, scene.tree.store)
-        assert [(step.refusal, step.forcible) for step in preview.steps] == [
-            ("Outside of the folders of this session", False)
-        ]
+        assert [(step.refusal, step.forcible) for step in preview.steps] == [("Outside this session's folders", False)]
         told = Step(change, "write", ABSENT, scene.before["kept"])
         (outcome,) = scene.tree.take(Preview("", [told]), [told])
         assert not outcome.done
@@ -455,6 +453,6 @@ class TestTables:
         digest = scene.before["d/changed"].digest
         scene.tree.store.kept[digest] = b"forged"
         (outcome,) = [each for each in scene.tree.take(scene.preview) if each.path == "d/changed"]
-        assert (outcome.done, outcome.said) == (False, "Left as it is: the bytes that were kept are damaged")
+        assert (outcome.done, outcome.said) == (False, "Skipped: the saved version is damaged")
         assert scene.tree.look(keep=False)["d/changed"] == scene.after["d/changed"]
         assert scene.strays() == set()

@@ -133,7 +133,7 @@ def test_a_damaged_store_costs_the_files_in_it_and_is_said(
     out, err = capfd.readouterr()
     assert out.count("diff --git ") == 1, "a new file without bytes needs none"
     assert len(err.splitlines()) == 7
-    assert "Not in the patch: crlf.txt: A kept file is gone" in err
+    assert "Not in the patch: crlf.txt: A saved file is gone" in err
 
 
 def test_what_is_not_committed_needs_no_session(
@@ -176,8 +176,8 @@ def test_why_nothing_is_uncommitted_is_said(tmp_path: Path, capfd: pytest.Captur
     root = make(tmp_path / "root")
     os.mkfifo(root / "pipe")
     for words, code, told in (
-        (["-C", str(root)], 0, "No uncommitted changes\nLeft out, a special file: pipe\n"),
-        (["-C", str(tmp_path)], 2, "No Git checkout here\nUncommitted changes are those against Git's HEAD.\n"),
+        (["-C", str(root)], 0, "No uncommitted changes\nSkipped, special file: pipe\n"),
+        (["-C", str(tmp_path)], 2, "No Git repository here\nUncommitted changes are compared with Git's HEAD.\n"),
         (["-C", str(tmp_path / "gone")], 2, f"No such folder\n{tmp_path / 'gone'}\n"),
         (["--turn", "1"], 2, "--uncommitted takes no session and no turn\n"),
         (["4f2a"], 2, "--uncommitted takes no session and no turn\n"),

@@ -293,7 +293,7 @@ async def test_what_a_full_disk_takes_no_more_is_said_and_the_prompt_goes_out(
 
     async def taken(self: SnapshotClient, *given: Any) -> Snapshot:
         if full:
-            raise UserFault("Nothing more can be kept", "No space left on device")
+            raise UserFault("Snapshots cannot be saved", "No space left on device")
         return await snapshot(self, *given)
 
     monkeypatch.setattr(SnapshotClient, "snapshot", taken)
@@ -332,7 +332,7 @@ async def test_that_snapshots_cannot_be_written_down_is_said_once(
     tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
-        raise StoreFault("Nothing more can be kept", "No space left on device")
+        raise StoreFault("Snapshots cannot be saved", "No space left on device")
 
     async with opened(tmp_path, project, 'agent.turn("one")\nagent.turn("two")\n') as driver:
         monkeypatch.setattr(RunWriter, "add", full)

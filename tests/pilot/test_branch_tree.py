@@ -51,9 +51,9 @@ async def test_the_tree_shows_the_branches_and_leads_to_them() -> None:
         await someone.press("ctrl+x", "1")
         early = await branch(someone, 1, "instead of first")
         assert await tree(someone) == [
-            "first open",
-            "├ ● instead of first from message 1 · here",
-            "└ instead of second from message 2 · open",
+            "first open in a tab",
+            '├ ● instead of first instead of "first" · this tab',
+            '└ instead of second instead of "second" · open in a tab',
         ]
         await someone.press("shift+down", "enter")
         await someone.wait_until(lambda: shown(someone) is late, "the other branch")
@@ -71,7 +71,7 @@ async def test_a_fork_of_the_whole_session_is_in_the_tree() -> None:
         someone.client.connection.capabilities = FORKS
         await someone.command("fork session")
         await someone.wait_until(lambda: shown(someone) is not someone.session, "the fork")
-        assert await tree(someone) == ["first open", "└ ● first from the end · here"]
+        assert await tree(someone) == ["first open in a tab", "└ ● first after the last message · this tab"]
 
 
 async def test_without_branches_there_is_no_tree() -> None:
@@ -94,7 +94,7 @@ async def test_a_recorded_parent_that_is_not_open_is_opened(tmp_path: Path) -> N
         someone.client.connection.capabilities = AgentCapabilities(load_session=True)
         rows = await tree(someone)
         assert rows[0].startswith("in the past")
-        assert rows[1].endswith("from message 1 · here")
+        assert rows[1].endswith('instead of "in the past" · this tab')
         await someone.press("left", "enter")
         await someone.wait_until(lambda: someone.acts("load") == [("old",)], "the recorded session")
 
@@ -121,16 +121,16 @@ async def test_a_branch_that_its_agent_brought_back_is_still_one(tmp_path: Path)
         someone.client.connection.capabilities = AgentCapabilities(load_session=True)
         assert [row.rpartition(" ")[0] for row in await tree(someone)] == [
             "fake title",
-            "├ ● brought back from message 1 ·",
-            "└ stem from message 2 ·",
+            '├ ● brought back instead of "in the past" · this tab ·',
+            '└ stem instead of "later" ·',
         ]
 
 
 async def test_a_parent_of_which_nothing_is_left_is_said_to_be_gone() -> None:
     async with user(prepare=lambda session: session.apply(Branched("gone", "u", 3, "words"))) as someone:
-        assert await tree(someone) == ["(not recorded)", "└ ● new session from message 4 · here"]
+        assert await tree(someone) == ["(not recorded)", '└ ● new session instead of "words" · this tab']
         await someone.press("up", "enter")
-        await someone.wait_for("This session was not recorded")
+        await someone.wait_for("This session has no record")
 
 
 # Asked aside

@@ -13,9 +13,10 @@ from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session
 from acp_tui.ui import screen_parts as parts
-from acp_tui.ui.branches.rewind import EarlierMessages
+from acp_tui.ui.branches.rewind_panel import RewindPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, end_turn, say, tell_options
+from tests.pilot.questions import painted
 
 pytestmark = pytest.mark.anyio
 
@@ -31,8 +32,9 @@ async def talk(someone: User, *prompts: str) -> None:
 
 async def listed(someone: User) -> list[str]:
     """The rows of the list of messages."""
-    panel = await someone.opened(EarlierMessages)
-    return [str(row.draw(80)) for row in panel.rows.list.rows]
+    panel = await someone.opened(RewindPanel)
+    await painted(someone)
+    return [str(row.draw(80)).strip() for row in panel.rows.list.rows]
 
 
 # Esc twice
@@ -44,7 +46,7 @@ async def test_escape_twice_on_an_empty_prompt_lists_the_messages() -> None:
         await someone.press("escape")
         assert someone.sees("esc again to edit an earlier message")
         await someone.press("escape")
-        assert await listed(someone) == ["2  second", "1  first"]
+        assert await listed(someone) == ["second", "first"]
         await someone.press("down", "enter")
         assert someone.draft == "first"
 
@@ -58,7 +60,7 @@ async def test_escape_twice_clears_the_prompt_into_the_history() -> None:
         assert someone.draft == "half a thought"
         await someone.press("escape")
         assert someone.draft == ""
-        assert not isinstance(someone.app.screen, EarlierMessages)
+        assert not isinstance(someone.app.screen, RewindPanel)
         await someone.press("up")
         assert someone.draft == "half a thought"
 
@@ -86,7 +88,7 @@ async def test_nothing_is_offered_where_there_is_nothing() -> None:
     async with user() as someone:
         await someone.press("escape", "escape")
         assert not someone.sees("again")
-        assert not isinstance(someone.app.screen, EarlierMessages)
+        assert not isinstance(someone.app.screen, RewindPanel)
 
 
 async def test_a_press_that_cancels_is_not_the_first_of_two(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,13 +104,13 @@ async def test_a_press_that_cancels_is_not_the_first_of_two(monkeypatch: pytest.
         for seconds in (0.3, 0.9):
             now[0] = 100.0 + seconds
             await someone.press("escape")
-        assert not isinstance(someone.app.screen, EarlierMessages)
+        assert not isinstance(someone.app.screen, RewindPanel)
         assert not someone.sees("esc again")
         now[0] = 101.1
         await someone.press("escape")
         assert someone.sees("esc again to edit an earlier message")
         await someone.press("escape")
-        assert await listed(someone) == ["1  work"]
+        assert await listed(someone) == ["work"]
 
 
 async def test_in_vim_insert_mode_the_first_press_only_leaves_insert_mode() -> None:
@@ -119,7 +121,7 @@ async def test_in_vim_insert_mode_the_first_press_only_leaves_insert_mode() -> N
         assert someone.sees("NORMAL")
         assert not someone.sees("esc again")
         await someone.press("escape", "escape")
-        assert await listed(someone) == ["1  first"]
+        assert await listed(someone) == ["first"]
 
 
 CLOSED_BY_ESC = {
@@ -161,7 +163,7 @@ async def test_the_list_is_filtered_as_one_types() -> None:
         await talk(someone, "look at the parser", "fix the login", "write a test of the parser")
         await someone.press("ctrl+x", "g")
         await someone.type("parser")
-        assert await listed(someone) == ["3  write a test of the parser", "1  look at the parser"]
+        assert await listed(someone) == ["write a test of the parser", "look at the parser"]
 
 
 async def test_ten_thousand_messages_are_listed() -> None:
@@ -173,11 +175,11 @@ async def test_ten_thousand_messages_are_listed() -> None:
 
     async with user(prepare=long) as someone:
         await someone.press("ctrl+x", "g")
-        await someone.wait_for("10000  message 9999")
+        await someone.wait_for("message 9999")
         await someone.type("message 41 ")
-        await someone.wait_for("42  message 41")
+        await someone.wait_for("message 41")
         await someone.press("enter")
-        assert someone.sees("Edit message 42 of 10000")
+        assert someone.sees('Edit "message 41')
 
 
 # What is chosen and sent
@@ -190,11 +192,11 @@ async def test_what_was_written_goes_to_the_history_and_comes_back_on_escape() -
         await someone.press("ctrl+x", "g", "down", "enter")
         assert someone.draft == "first"
         assert "half a thought" in someone.conversation.history.entries
-        assert someone.sees("Edit message 1 of 2")
-        assert someone.sees("New session · Nothing was said before this message · Files stay as they are")
+        assert someone.sees('Edit "first"')
+        assert someone.sees("New session · This is the first message · Files stay as they are")
         await someone.press("escape")
         assert someone.draft == "half a thought"
-        assert not someone.sees("Edit message")
+        assert not someone.sees('Edit "')
         await someone.press("enter")
         assert someone.acts("submit")[-1] == ("half a thought",)
         assert someone.acts("branch") == []
@@ -207,7 +209,7 @@ async def test_what_was_edited_stays_when_one_leaves() -> None:
         await someone.type(" of all")
         await someone.press("escape")
         assert someone.draft == "first of all"
-        assert not someone.sees("Edit message")
+        assert not someone.sees('Edit "')
 
 
 async def test_it_is_sent_in_a_new_tab() -> None:
@@ -215,14 +217,14 @@ async def test_it_is_sent_in_a_new_tab() -> None:
         await talk(someone, "first", "second")
         await someone.press("ctrl+x", "g", "down", "enter")
         await someone.type(" of all")
-        assert someone.sees("enter send in a new tab")
+        assert someone.sees("◉ in a new tab   ○ in this tab")
         await someone.press("enter")
         await someone.wait_until(lambda: len(someone.app.tabs.entries) == 2, "the new tab")
         assert someone.acts("branch") == [("u1", "first of all")]
         assert someone.acts("submit") == [("first",), ("second",)]
         assert [label.current for label in someone.app.tabs.labels()] == [False, True]
         await someone.press("ctrl+x", "1")
-        assert not someone.sees("Edit message")
+        assert not someone.sees('Edit "')
 
 
 LISTED = AgentCapabilities(list_sessions=True, load_session=True)
@@ -234,7 +236,7 @@ async def test_it_is_sent_in_this_tab() -> None:
         await talk(someone, "first")
         old = someone.session
         await someone.press("ctrl+x", "g", "enter", "tab")
-        assert someone.sees("enter send in this tab")
+        assert someone.sees("○ in a new tab   ◉ in this tab")
         await someone.press("enter")
         await someone.wait_until(lambda: someone.acts("close session") == [(old.id,)], "the end of the old one")
         (tab,) = someone.app.tabs.entries
@@ -246,19 +248,19 @@ async def test_no_tab_is_taken_while_its_agent_works() -> None:
         await talk(someone, "first")
         await someone.send("second")
         await someone.press("ctrl+x", "g", "down", "enter", "tab")
-        assert someone.sees("enter send in a new tab")
-        assert any("still working here" in toast for toast in someone.toasts())
+        assert someone.sees("◉ in a new tab   ○ in this tab")
+        assert any("agent is working here" in toast for toast in someone.toasts())
 
 
 async def test_no_tab_is_taken_from_what_nobody_could_find_again() -> None:
     async with user() as someone:
         await talk(someone, "first")
         await someone.press("ctrl+x", "g", "enter", "tab")
-        assert someone.sees("enter send in a new tab")
-        assert any("could not be found again" in toast for toast in someone.toasts())
+        assert someone.sees("◉ in a new tab   ○ in this tab")
+        assert any("could not be resumed" in toast for toast in someone.toasts())
         someone.session.observe(lambda event: None)  # as what records it does
         await someone.press("tab")
-        assert someone.sees("enter send in this tab")
+        assert someone.sees("○ in a new tab   ◉ in this tab")
 
 
 async def test_a_tab_whose_agent_begins_to_work_is_not_taken_any_more() -> None:
@@ -268,12 +270,12 @@ async def test_a_tab_whose_agent_begins_to_work_is_not_taken_any_more() -> None:
         someone.client.connection.capabilities = LISTED
         await talk(someone, "first")
         await someone.press("ctrl+x", "g", "enter", "tab")
-        assert someone.sees("enter send in this tab")
+        assert someone.sees("○ in a new tab   ◉ in this tab")
         someone.session.apply(child)
-        await someone.wait_for("enter send in a new tab")
-        assert any("still working here" in toast for toast in someone.toasts())
+        await someone.wait_for("◉ in a new tab   ○ in this tab")
+        assert any("agent is working here" in toast for toast in someone.toasts())
         await someone.press("tab")
-        assert someone.sees("enter send in a new tab")
+        assert someone.sees("◉ in a new tab   ○ in this tab")
 
 
 async def test_the_line_says_what_the_agent_can_once_that_is_known() -> None:
@@ -302,7 +304,7 @@ async def test_a_command_that_is_sent_meanwhile_is_no_branch() -> None:
         await someone.send("/status")
         await someone.press("escape")
         assert someone.acts("branch") == []
-        assert someone.sees("Edit message 1 of 1")
+        assert someone.sees('Edit "first"')
 
 
 async def test_attachments_come_along() -> None:
@@ -335,7 +337,7 @@ async def test_enter_on_a_message_of_ones_own_edits_it_and_space_unfolds() -> No
         await someone.press("enter")
         assert someone.draft == "first"
         assert someone.focused == "editor"
-        assert someone.sees("Edit message 1 of 1")
+        assert someone.sees('Edit "first"')
 
 
 @pytest.mark.parametrize("key", ["enter", "space"])
@@ -349,7 +351,7 @@ async def test_any_other_block_unfolds_by_both(key: str) -> None:
         assert not someone.sees("what was read")
         await someone.press("ctrl+x", "up", key)
         await someone.wait_for("what was read")
-        assert not someone.sees("Edit message")
+        assert not someone.sees('Edit "')
 
 
 async def test_r_sends_the_last_prompt_again_as_a_branch() -> None:
@@ -404,4 +406,4 @@ async def test_a_message_is_edited_while_a_question_has_the_place_of_the_prompt(
         await someone.wait_for("Allow once")
         await someone.press("ctrl+x", "g", "enter")
         assert someone.draft == "first"
-        assert someone.sees("Edit message 1 of 1")
+        assert someone.sees('Edit "first"')

@@ -217,7 +217,7 @@ async def test_what_is_not_committed_follows_the_agent(checkout: Path) -> None:
 
 async def test_where_nothing_can_be_uncommitted_that_is_said(tmp_path: Path) -> None:
     async with in_checkout(tmp_path) as it:
-        await it.someone.wait_for("No Git checkout here · Uncommitted changes are those against Git's HEAD.")
+        await it.someone.wait_for("No Git repository here · Uncommitted changes are compared with Git's HEAD.")
         assert not it.someone.sees("…")
         it.changes.off, it.changes.points = "Snapshots are switched off", []
         make(tmp_path / "checkout").rename(tmp_path / "sub")

@@ -18,7 +18,6 @@ from acp_tui.host.revert.steps import Preview
 from acp_tui.session import facts
 from acp_tui.ui.agents.consent_dialog import ConsentDialog, ConsentQuestion
 from acp_tui.ui.agents.consent_dialog import facts as told_facts
-from acp_tui.ui.branches.rewind import RewindChoice, RewindPanel
 from acp_tui.ui.kit.answer_rule import ASKED_FOR, PASTED, PRINTABLE, Press, Ruling, Verdict
 from acp_tui.ui.kit.key_routing import REFUSED, AnswerKeys, Asker
 from acp_tui.ui.kit.picker import AnswerChoice as ChoicePanel
@@ -67,7 +66,6 @@ def preview() -> TakeBackPanel:
     return TakeBackPanel(Preview("Turn 1", NEW), lambda _step: None)
 
 
-WAYS = [RewindChoice("both", ["2 files"]), RewindChoice("talk", ["files stay"]), RewindChoice("files", ["2 files"])]
 SCENES: dict[str, Scene] = {
     "permission": Scene(
         lambda someone, number: ask_permission(someone.session, number),
@@ -93,7 +91,6 @@ SCENES: dict[str, Scene] = {
         lambda someone, number: want(someone.client, failed=f"the {number}. time"),
         lambda someone: len(someone.acts("log in")),
     ),
-    "rewind": overlay(lambda: RewindPanel("message 1", WAYS)),
     "undo preview": overlay(preview),
     "consent": overlay(
         lambda: ConsentDialog(ConsentQuestion("Run it?", list(told_facts("command", "ls")), "No", "Yes", "Trust it?"))

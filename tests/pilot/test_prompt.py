@@ -5,7 +5,7 @@ from textual import events
 
 from acp_tui.host.config.choices import PromptHistory
 from acp_tui.session.changes import PromptReturned
-from acp_tui.ui.branches.rewind import EarlierMessages
+from acp_tui.ui.branches.rewind_panel import RewindPanel
 from acp_tui.ui.prompt.draft import Draft, EditorExtension
 from acp_tui.ui.prompt.editor import LeaderExtension
 from tests.pilot.driver import User, user
@@ -418,8 +418,8 @@ async def test_esc_twice_means_twice_in_a_row() -> None:
         await someone.press("escape", "x", "backspace", "escape")
         assert someone.app.screen is someone.conversation
         await someone.press("escape")
-        await someone.opened(EarlierMessages)
-        assert someone.sees("1  earlier")
+        await someone.opened(RewindPanel)
+        assert someone.sees("earlier")
 
 
 async def test_ctrl_d_quits_on_an_empty_prompt_only() -> None:

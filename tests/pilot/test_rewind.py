@@ -1,14 +1,13 @@
-"""Going back to a message where files have changed since: files and talk, talk alone, files alone."""
+"""Rewinding to a message in one dialog: files and conversation, conversation alone, files alone."""
 
 from functools import partial
 
+import anyio
 import pytest
-from textual import events
 
-from acp_tui.ui.branches.rewind import RewindChoice, RewindPanel
+from acp_tui.host.changes.snapshot_history import Changes, Point
+from acp_tui.ui.branches.rewind_panel import RewindPanel
 from acp_tui.ui.conversation_screen import ConversationScreen
-from acp_tui.ui.kit.answer_rule import NEVER
-from acp_tui.ui.undo.undo_panel import TakeBackPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say
 from tests.pilot.questions import painted
@@ -17,76 +16,95 @@ from tests.pilot.test_take_back import panel_of, turns
 pytestmark = pytest.mark.anyio
 
 
-async def choosing(someone: User) -> RewindPanel:
-    """Go back to the first of two messages; what of it comes back is to be chosen."""
-    await turns(someone)
-    await someone.press("ctrl+x", "g", "down", "enter")
+async def rewinding(someone: User, *keys: str) -> RewindPanel:
+    """The dialog after these keys, with its preview."""
+    await someone.press("ctrl+x", "g")
     panel = await someone.opened(RewindPanel)
-    await someone.wait_until(lambda: panel.rule.painted < NEVER and bool(panel.list.rows), "its rows")
+    await painted(someone)
+    for key in keys:
+        await someone.press(key)
+        if key != "enter":
+            await painted(someone)
     return panel
 
 
-async def test_what_each_way_does_is_said_before() -> None:
+async def test_messages_have_their_files_and_time_and_what_each_way_does_is_beside_them() -> None:
     async with user() as someone:
-        await choosing(someone)
-        assert someone.sees("Go back to message 1 of 2")
-        assert someone.sees("1  Files and talk")
-        assert someone.sees("Undoes 1 file · New session · Nothing was said before this message")
-        assert someone.sees("2  Talk")
-        assert someone.sees("Files stay as they are · New session")
-        assert someone.sees("3  Files")
-        assert someone.sees("Undoes 1 file · The talk stays, and the agent is told")
-        await someone.press("escape")
-        await someone.opened(ConversationScreen)
-        assert someone.draft == ""
-
-
-async def test_the_ways_and_the_preview_count_alike() -> None:
-    async with user() as someone:
-        someone.client.work_tree.who = {"a.py": "unknown"}
-        await choosing(someone)
-        assert someone.sees("Undoes 1 file, 1 probably yours · New session")
-        await someone.press("3")
-        panel = await panel_of(someone)
-        assert someone.sees('Undo all since "make them" · 1 file, 1 probably yours')
-        assert panel.chosen == [False]
-
-
-async def test_files_and_talk() -> None:
-    async with user() as someone:
-        await choosing(someone)
-        await someone.press("1")
-        await panel_of(someone)
-        assert someone.sees('Undo all since "make them" · 1 file')
-        assert someone.draft == ""
-        await someone.press("enter")
-        await someone.wait_until(lambda: someone.draft == "make them", "the message")
-        assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
-        assert someone.sees("Edit message 1 of 2")
-        assert someone.sees("Nothing was said before this message · 1 file is back as it was then")
-        assert not someone.sees("will be told")
-        await someone.press("enter")
-        await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
-        assert someone.acts("branch") == [("u1", "make them")]
-        await someone.press("ctrl+x", "1")
-        await someone.wait_for("The agent will be told: files were undone (a.py)")
-
-
-async def test_nothing_goes_back_where_the_preview_is_left() -> None:
-    async with user() as someone:
-        await choosing(someone)
-        await someone.press("1")
-        await panel_of(someone)
+        await turns(someone)
+        await rewinding(someone, "down")
+        assert any("make them" in row and "2 files · now" in row for row in someone.rows())
+        assert someone.sees("● Files and conversation   ○ Conversation only   ○ Files only")
+        assert someone.sees("Undoes changes to 1 file")
+        assert someone.sees("New session")
+        assert any("☑ a.py" in row and "delete" in row for row in someone.rows())
+        await someone.press("tab")
+        assert someone.sees("○ Files and conversation   ● Conversation only   ○ Files only")
+        assert someone.sees("Files stay as they are")
+        assert not someone.sees("☑ a.py")
+        await someone.press("tab")
+        assert someone.sees("Keeps the conversation")
+        assert someone.sees("Your next prompt tells the agent")
+        assert someone.sees("☑ a.py")
         await someone.press("escape")
         await someone.opened(ConversationScreen)
         assert someone.draft == ""
         assert someone.client.work_tree.taken_back == []
 
 
-async def test_talk() -> None:
+@pytest.mark.parametrize("size", [(200, 60), (120, 40), (80, 24), (60, 20), (40, 12)])
+async def test_messages_and_preview_have_room_on_every_screen(size: tuple[int, int]) -> None:
+    async with user(size) as someone:
+        await turns(someone)
+        await rewinding(someone, "down")
+        assert someone.sees("make them")
+        assert someone.sees("● Files and conversation")
+        assert someone.sees("☑ a.py")
+        assert someone.sees("esc cancel")
+
+
+async def test_files_that_are_not_chosen_are_selected_in_the_same_dialog() -> None:
     async with user() as someone:
-        await choosing(someone)
-        await someone.press("down", "enter")
+        someone.client.work_tree.who = {"a.py": "unknown"}
+        await turns(someone)
+        panel = await rewinding(someone, "down")
+        assert someone.sees("Undoes changes to 1 file, 1 probably yours")
+        await someone.press("enter")
+        assert "No files selected: → selects them, Tab leaves them out" in someone.toasts()
+        await someone.press("right", "space")
+        assert someone.sees("☑ a.py")
+        assert someone.sees("enter undo 1 file and edit")
+        await someone.press("v")
+        await someone.wait_for("− more")
+        await someone.press("escape", "escape")
+        assert someone.app.screen is panel
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.draft == "make them", "the message")
+        assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
+
+
+async def test_files_and_conversation() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await rewinding(someone, "down")
+        assert someone.sees("enter undo 1 file and edit")
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.draft == "make them", "the message")
+        assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
+        assert [taken.words for taken in someone.client.work_tree.taken_back] == ['everything since "make them"']
+        assert someone.sees('Edit "make them"')
+        assert someone.sees("This is the first message · 1 file restored")
+        assert not someone.sees("next prompt mentions")
+        await someone.press("enter")
+        await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
+        assert someone.acts("branch") == [("u1", "make them")]
+        await someone.press("ctrl+x", "1")
+        await someone.wait_for("The next prompt mentions: files were undone (a.py)")
+
+
+async def test_conversation_only() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await rewinding(someone, "down", "tab", "enter")
         await someone.wait_until(lambda: someone.draft == "make them", "the message")
         assert someone.sees("Files stay as they are")
         assert someone.client.work_tree.taken_back == []
@@ -94,23 +112,71 @@ async def test_talk() -> None:
         await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
 
 
-async def test_files() -> None:
+async def test_files_only() -> None:
     async with user() as someone:
         await turns(someone)
         await someone.type("half a thought")
-        await someone.press("ctrl+x", "g", "down", "enter")
-        panel = await someone.opened(RewindPanel)
-        await someone.wait_until(lambda: panel.rule.painted < NEVER and bool(panel.list.rows), "its rows")
-        await someone.press("3")
-        await panel_of(someone)
-        await someone.press("enter")
+        await rewinding(someone, "down", "shift+tab", "enter")
         await someone.wait_until(lambda: someone.draft == "make them", "the message")
-        assert not someone.sees("Edit message")
+        assert not someone.sees("Edit ")
         assert "half a thought" in someone.conversation.history.entries
-        assert someone.sees("The agent will be told: files were undone (a.py)")
+        assert someone.sees("The next prompt mentions: files were undone (a.py)")
         await someone.press("enter")
         assert someone.acts("branch") == []
         assert str(someone.acts("submit")[-1][0]).endswith("make them")
+
+
+async def test_the_filter_finds_a_message_and_previews_it() -> None:
+    async with user() as someone:
+        await turns(someone)
+        panel = await rewinding(someone)
+        await someone.type("make")
+        await painted(someone)
+        assert [row.value.entry.plain() for row in panel.list.rows if row.value] == ["make them"]
+        assert someone.sees("☑ a.py")
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.draft == "make them", "the message")
+
+
+async def test_who_types_on_as_the_dialog_opens_filters_and_rewinds_nothing() -> None:
+    async with user() as someone:
+        await turns(someone)
+        panel = await rewinding(someone)
+        await someone.hurry(*"make", "enter")
+        assert someone.app.screen is panel
+        assert panel.query_typed == "make"
+        assert "Too early: press enter again" in someone.toasts()
+        await someone.press("right")
+        await someone.hurry(*"vain", "enter")
+        assert someone.app.screen is panel
+        assert someone.client.work_tree.taken_back == []
+
+
+async def test_enter_before_the_preview_is_there_does_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with user() as someone:
+        await turns(someone)
+        tree, ready = someone.client.work_tree, anyio.Event()
+        between = tree.between
+
+        async def slow(since: Point, until: Point) -> Changes:
+            await ready.wait()
+            return await between(since, until)
+
+        monkeypatch.setattr(tree, "between", slow)
+        await someone.press("ctrl+x", "g")
+        panel = await someone.opened(RewindPanel)
+        await someone.wait_for("Comparing files…")
+        await someone.press("down", "enter")
+        assert someone.app.screen is panel
+        assert "Too early: press enter again" in someone.toasts()
+        panel.action_agree()  # as a key would that was judged by the preview before
+        assert someone.app.screen is panel
+        ready.set()
+        await painted(someone)
+        assert someone.sees("☑ a.py")
+        await someone.hurry("up", "enter")  # Enter belongs to what was painted when it came
+        assert someone.app.screen is panel
+        assert tree.taken_back == []
 
 
 async def test_where_no_file_changed_nothing_is_asked() -> None:
@@ -120,16 +186,19 @@ async def test_where_no_file_changed_nothing_is_asked() -> None:
         someone.client.work_tree.turn("only talk", {})
         say(someone.session, "well", "a9")
         end_turn(someone.session)
-        await someone.press("ctrl+x", "g", "enter")
+        await rewinding(someone)
+        assert someone.sees("No files changed since this message")
+        await someone.press("tab", "tab", "enter")
+        assert "No files to undo: No files changed since this message" in someone.toasts()
+        await someone.press("tab", "enter")
         await someone.wait_until(lambda: someone.draft == "only talk", "the message")
-        assert someone.sees("No files changed since then")
 
 
 @pytest.mark.parametrize(
     ("off", "said"),
     [
         ("Snapshots are switched off", "Files stay as they are: snapshots are switched off"),
-        ("", "Files stay as they are: no snapshot of that moment"),
+        ("", "Files stay as they are: no snapshot from that time"),
     ],
 )
 async def test_why_files_cannot_go_back_is_said_before_anything_is_sent(off: str, said: str) -> None:
@@ -139,24 +208,38 @@ async def test_why_files_cannot_go_back_is_said_before_anything_is_sent(off: str
         say(someone.session, "well", "a9")
         end_turn(someone.session)
         someone.client.work_tree.off = off
-        await someone.press("ctrl+x", "g", "enter")
-        assert someone.draft == "unseen"
+        await rewinding(someone)
+        assert someone.sees(said)
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.draft == "unseen", "the message")
         assert someone.sees(said)
 
 
-async def test_while_the_agent_works_files_wait_for_the_end_of_its_turn() -> None:
+async def test_while_the_agent_works_files_wait_for_the_end_of_its_turn_and_the_dialog_returns() -> None:
     async with user() as someone:
         await turns(someone)
         await someone.send("go on")
-        await someone.press("ctrl+x", "g", "down", "down", "enter")
-        panel = await someone.opened(RewindPanel)
-        await someone.wait_until(lambda: panel.rule.painted < NEVER and bool(panel.list.rows), "its rows")
-        assert someone.sees("Undoes 1 file · after this turn")
-        await someone.press("3")
-        await someone.wait_for("Going back to message 1: waits for the end of the turn")
+        await rewinding(someone, "down", "down", "tab", "tab")
+        assert someone.sees("Undoes changes to 1 file when the turn ends")
+        await someone.press("enter")
+        await someone.wait_for('Rewind to "make them" when the turn ends')
         say(someone.session, "done", "a9")
         end_turn(someone.session)
-        await someone.opened(TakeBackPanel)
+        panel = await someone.opened(RewindPanel)
+        await painted(someone)
+        assert (panel.way, panel.list.value and panel.list.value.entry.plain()) == ("files", "make them")
+        await someone.press("enter")
+        await someone.wait_until(lambda: bool(someone.client.work_tree.taken_back), "the undo")
+
+
+async def test_enter_on_a_message_in_the_transcript_opens_the_dialog_there() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.press("ctrl+x", "up", "left_curly_bracket", "left_curly_bracket", "enter")
+        panel = await someone.opened(RewindPanel)
+        await painted(someone)
+        assert panel.list.value is not None
+        assert panel.list.value.entry.plain() == "make them"
 
 
 async def test_what_was_taken_back_of_earlier_turns_is_told_to_the_branch() -> None:
@@ -170,7 +253,7 @@ async def test_what_was_taken_back_of_earlier_turns_is_told_to_the_branch() -> N
         someone.client.work_tree.turn("third", {})
         say(someone.session, "well", "a9")
         end_turn(someone.session)
-        await someone.press("ctrl+x", "g", "down", "enter")
+        await rewinding(someone, "down", "enter")
         await someone.wait_until(lambda: someone.draft == "change them", "the message")
         await someone.press("enter")
         await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
@@ -190,31 +273,6 @@ async def test_a_branch_is_not_told_of_the_undoing_of_what_it_does_not_know() ->
             await panel_of(someone)
             await someone.press("enter")
             await someone.wait_until(partial(done, count), key)
-        await someone.press("ctrl+x", "g", "down", "enter")
-        panel = await someone.opened(RewindPanel)
-        await someone.wait_until(lambda: panel.rule.painted < NEVER and bool(panel.list.rows), "its rows")
-        await someone.press("2")
+        await rewinding(someone, "down", "tab", "enter")
         await someone.wait_until(lambda: someone.draft == "make them", "the message")
-        assert not someone.sees("The agent will be told")
-
-
-WAYS = [RewindChoice("both", ["2 files"]), RewindChoice("talk", ["files stay"]), RewindChoice("files", ["2 files"])]
-
-
-async def test_what_came_before_the_answers_were_painted_does_nothing() -> None:
-    """A key that answers nothing by the rule, and a click, count for what was on the screen when they came."""
-    async with user() as someone:
-        panel = RewindPanel("message 1", WAYS)
-        someone.app.push_screen(panel)
-        await painted(someone)
-        for earlier, expected in ((1.0, "both"), (-1.0, "files")):
-            key = events.Key("pagedown", None)
-            key.time = panel.rule.painted - earlier
-            panel._forward_event(key)
-            await someone.pilot.pause()
-            assert panel.list.value is not None
-            assert panel.list.value.way == expected
-        panel.rule.painted = NEVER
-        await someone.pilot.click(panel.list, offset=(3, 0))
-        assert someone.app.screen is panel
-        assert someone.toasts() == ["Too early: click again"]
+        assert not someone.sees("The next prompt mentions")

@@ -7,6 +7,7 @@ import pytest
 
 from acp_tui.host.revert.apply import FileProgress
 from acp_tui.host.revert.steps import Outcome
+from acp_tui.ui.branches.rewind_panel import RewindPanel
 from acp_tui.ui.changes.changes_screen import ChangesScreen
 from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.undo.undo_panel import LeftAlonePanel, TakeBackPanel
@@ -100,7 +101,7 @@ async def test_while_many_files_are_written_the_line_counts() -> None:
 def test_of_very_many_files_left_alone_the_last_are_counted_by_their_reason() -> None:
     left = [Outcome(f"f{at}", False, "full" if at % 3 else "changed") for at in range(1_200)]
     rows = LeftAlonePanel(left)._told.plain.split("\n")
-    assert sum("left alone" in row for row in rows) == 300
+    assert sum("skipped" in row for row in rows) == 300
     assert [row for row in rows if "more" in row] == ["… 600 more files: full", "… 300 more files: changed"]
 
 
@@ -112,7 +113,39 @@ async def test_again_it_is_the_turn_before_and_then_there_is_none() -> None:
         assert [taken.words for taken in someone.client.work_tree.taken_back] == ['"change them"', '"make them"']
         assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
         await someone.send("/undo")
-        assert "No files to undo: every turn that changed any is undone" in someone.toasts()
+        assert "No files to undo: all turns are already undone" in someone.toasts()
+
+
+async def test_the_same_keys_in_the_panel_go_one_turn_further_back() -> None:
+    async with user() as someone:
+        await turns(someone)
+        tree = someone.client.work_tree
+        await someone.press("ctrl+x", "u")
+        panel = await panel_of(someone)
+        assert someone.sees("^X u one turn further")
+        assert someone.sees("The conversation stays. To rewind it too: ^X g")
+        await someone.press("ctrl+x", "u")
+        await someone.wait_for('Undo everything since "make them" · 1 file')
+        await painted(someone)
+        await someone.press("ctrl+x", "u")
+        assert "No earlier turn to undo" in someone.toasts()
+        assert someone.app.screen is panel
+        await someone.press("enter")
+        await someone.wait_until(lambda: tree.files == {"kept.txt": b"kept\n"}, "the undo of both turns")
+        assert [taken.turns for taken in tree.taken_back] == [range(1, 3)]
+
+
+async def test_keys_that_belong_to_the_panel_before_do_nothing_in_the_next_one() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await someone.press("ctrl+x", "u")
+        panel = await panel_of(someone)
+        await someone.press("ctrl+x")
+        await someone.hurry("u", "enter")
+        assert someone.app.screen is panel
+        assert someone.client.work_tree.taken_back == []
+        await someone.press("u")  # without the leader it is a letter as any other
+        assert panel.choice.preview.words == 'everything since "make them"'
 
 
 async def test_a_turn_of_which_nothing_is_chosen_does_not_stand_in_the_way_of_the_one_before() -> None:
@@ -137,19 +170,19 @@ async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() 
         end_turn(someone.session)
         await someone.press("ctrl+x", "u")
         panel = await panel_of(someone)
-        assert panel.chosen == [True, False, False]
+        assert panel.choice.chosen == [True, False, False]
         assert someone.sees('Undo "go" · 3 files, 1 probably yours')
         assert someone.sees("Not from a tool call, probably yours")
-        assert someone.sees("△ It was changed again after the turn (Space: do it all the same)")
+        assert someone.sees("△ It was changed again after the turn (Space to include it anyway)")
         await someone.press("a", "a")
-        assert panel.chosen == [False, False, False]
+        assert panel.choice.chosen == [False, False, False]
         await someone.press("enter")
-        assert "Nothing is chosen: Space chooses a file" in someone.toasts()
+        assert "No files selected. Space selects one" in someone.toasts()
         await someone.press("a")
-        assert panel.chosen == [True, True, False]
+        assert panel.choice.chosen == [True, True, False]
         await someone.press("a", "down", "down", "space")
-        assert panel.chosen == [False, False, True]
-        assert someone.sees("What is there now is kept, and comes back")
+        assert panel.choice.chosen == [False, False, True]
+        assert someone.sees("The current version is saved; /redo restores it")
         await someone.press("enter")
         await someone.wait_until(lambda: "c.py" not in tree.files, "the deletion")
         assert sorted(tree.files) == ["a.py", "b.py"]
@@ -162,7 +195,7 @@ async def test_what_was_typed_before_the_panel_came_deletes_nothing() -> None:
         panel = await panel_of(someone)
         await someone.hurry("a", "space", "enter")
         assert someone.app.screen is panel
-        assert panel.chosen == [True, True]
+        assert panel.choice.chosen == [True, True]
         await someone.press("escape")
         await someone.opened(ConversationScreen)
         assert someone.client.work_tree.taken_back == []
@@ -191,7 +224,7 @@ async def test_nothing_was_taken_back_that_could_be_redone() -> None:
         await turns(someone)
         await someone.press("ctrl+x", "r")
         await someone.wait_until(lambda: bool(someone.toasts()), "the words")
-        assert someone.toasts() == ["No files to redo: nothing was undone"]
+        assert someone.toasts() == ["No files to redo"]
 
 
 async def test_while_the_agent_works_it_waits_and_is_withdrawn() -> None:
@@ -200,10 +233,10 @@ async def test_while_the_agent_works_it_waits_and_is_withdrawn() -> None:
         await someone.send("go on")
         for keys in (("escape",), ("ctrl+x", "u")):
             await someone.press("ctrl+x", "u")
-            assert someone.sees("Undo: waits for the end of the turn")
+            assert someone.sees("Undo when the turn ends")
             assert holds_queue(someone)
             await someone.press(*keys)
-            assert not someone.sees("waits for the end"), keys
+            assert not someone.sees("when the turn ends"), keys
             assert not holds_queue(someone), keys
         assert someone.acts("cancel") == []
         say(someone.session, "on it", "a9")
@@ -239,7 +272,9 @@ async def test_asked_for_in_a_turn_it_means_that_turn() -> None:
         someone.client.work_tree.points.pop()
         say(someone.session, "nothing to do", "a9")
         end_turn(someone.session)
-        await someone.wait_until(lambda: "No files to undo: this turn changed none" in someone.toasts(), "the words")
+        await someone.wait_until(
+            lambda: "No files to undo: this turn changed no files" in someone.toasts(), "the words"
+        )
         assert someone.app.screen is someone.conversation
 
 
@@ -249,20 +284,21 @@ async def test_what_could_not_be_done_has_to_be_read() -> None:
         someone.client.work_tree.failing = {"a.py": "Its folder is a link now"}
         await undo(someone)
         await someone.opened(LeftAlonePanel)
-        assert someone.sees("1 file not undone as shown")
-        assert someone.sees("✗ left alone  a.py")
+        assert someone.sees("1 file not fully undone")
+        assert someone.sees("✗ skipped  a.py")
         assert someone.sees("Its folder is a link now")
         await someone.press("enter")
         assert someone.app.screen is someone.conversation
-        assert "1 file undone, 1 left alone (Ctrl+X r redoes it)" in someone.toasts()
+        assert "1 file undone, 1 skipped (Ctrl+X r redoes it)" in someone.toasts()
 
 
 # What the agent is told
 
 
 NOTE = (
-    "Note from the user: since your last turn I took back changes to these files: a.py, b.py; they now are as before "
-    "turn 2. Do not assume that they hold what you wrote; read them again before you rely on them."
+    "Note from the user: since your last turn I undid your changes to these files: a.py, b.py; they are now as they "
+    'were before my message "change them". '
+    "Do not assume that they hold what you wrote; read them again before you rely on them."
 )
 
 
@@ -270,10 +306,10 @@ async def test_the_next_prompt_tells_the_agent_once() -> None:
     async with user() as someone:
         await turns(someone)
         await undo(someone)
-        assert someone.sees("The agent will be told: files were undone (a.py, b.py)")
+        assert someone.sees("The next prompt mentions: files were undone (a.py, b.py)")
         await someone.send("go on")
         assert someone.acts("submit")[-1] == (f"{NOTE}\n\n\ngo on",)
-        assert not someone.sees("will be told")
+        assert not someone.sees("next prompt mentions")
         await someone.wait_for("Note from the user")
         say(someone.session, "yes", "a9")
         end_turn(someone.session)
@@ -289,7 +325,7 @@ async def test_what_an_earlier_run_has_not_told_stands_above_the_prompt_before_a
         found = await tree.between(*tree.points)
         preview = await tree.preview("Turn 1", found, found.files)
         await tree.take_back(preview, preview.steps)
-        await someone.wait_for("The agent will be told: files were undone (a.py)")
+        await someone.wait_for("The next prompt mentions: files were undone (a.py)")
 
 
 async def test_several_join_and_what_is_undone_is_not_told() -> None:
@@ -297,7 +333,7 @@ async def test_several_join_and_what_is_undone_is_not_told() -> None:
         await turns(someone)
         await undo(someone)
         await undo(someone)
-        assert someone.sees("The agent will be told: files were undone (a.py, b.py)")
+        assert someone.sees("The next prompt mentions: files were undone (a.py, b.py)")
         for _ in range(2):
             taken = len(someone.client.work_tree.taken_back)
             await someone.press("ctrl+x", "r")
@@ -305,7 +341,7 @@ async def test_several_join_and_what_is_undone_is_not_told() -> None:
             await someone.press("enter")
             await someone.wait_until(lambda: len(someone.client.work_tree.taken_back) > taken, "the redoing")  # noqa: B023
         await someone.press()
-        assert not someone.sees("will be told")
+        assert not someone.sees("next prompt mentions")
         await someone.send("go on")
         assert someone.acts("submit")[-1] == ("go on",)
 
@@ -315,16 +351,16 @@ async def test_the_user_leaves_it_out_and_takes_it_in_again() -> None:
         await turns(someone)
         await undo(someone)
         await someone.press("ctrl+x", "U")
-        assert not someone.sees("The agent will be told:")
+        assert not someone.sees("The next prompt mentions:")
         await someone.press("ctrl+x", "U")
-        assert someone.sees("The agent will be told:")
+        assert someone.sees("The next prompt mentions:")
         await someone.press("ctrl+x", "U")
         await someone.send("go on")
         assert someone.acts("submit")[-1] == ("go on",)
         say(someone.session, "yes", "a9")
         end_turn(someone.session)
         await someone.press()
-        assert not someone.sees("The agent will be told:")
+        assert not someone.sees("The next prompt mentions:")
 
 
 async def test_a_slash_command_of_the_agent_stays_the_first_word() -> None:
@@ -334,7 +370,7 @@ async def test_a_slash_command_of_the_agent_stays_the_first_word() -> None:
         tell_commands(someone.session)
         await someone.send("/compact now")
         assert someone.acts("submit")[-1] == ("/compact now",)
-        assert someone.sees("The agent will be told:")
+        assert someone.sees("The next prompt mentions:")
 
 
 async def test_a_prompt_that_comes_back_has_told_nothing() -> None:
@@ -344,7 +380,7 @@ async def test_a_prompt_that_comes_back_has_told_nothing() -> None:
         await someone.send("go on")
         end_turn(someone.session, "cancelled")
         await someone.wait_until(lambda: someone.draft == "go on", "the prompt")
-        assert someone.sees("The agent will be told:")
+        assert someone.sees("The next prompt mentions:")
 
 
 async def test_a_queued_prompt_is_edited_without_the_note() -> None:
@@ -354,10 +390,10 @@ async def test_a_queued_prompt_is_edited_without_the_note() -> None:
         someone.client._lifecycle.enter("gone")
         await someone.send("go on")
         await someone.wait_until(lambda: bool(someone.session.queue), "the queue")
-        assert not someone.sees("The agent will be told:")
+        assert not someone.sees("The next prompt mentions:")
         await someone.command("Unqueue last prompt")
         await someone.wait_until(lambda: someone.draft == "go on", "the prompt")
-        assert someone.sees("The agent will be told:")
+        assert someone.sees("The next prompt mentions:")
 
 
 async def test_a_message_is_edited_without_the_note() -> None:
@@ -368,7 +404,8 @@ async def test_a_message_is_edited_without_the_note() -> None:
         say(someone.session, "yes", "a9")
         end_turn(someone.session)
         await someone.press("ctrl+x", "g")
-        assert someone.sees("3  go on")
+        await someone.opened(RewindPanel)
+        await painted(someone)
         await someone.press("enter")
         assert someone.draft == "go on"
 
@@ -397,7 +434,7 @@ async def test_a_file_all_files_and_a_hunk_are_taken_back_from_the_changes_scree
         await someone.wait_for("h undo hunk")
         await someone.press("h")
         await panel_of(someone)
-        assert someone.sees("put the lines back")
+        assert someone.sees("restore lines")
         await someone.press("enter")
         await someone.wait_until(lambda: tree.files["kept.txt"] == b"kept\n", "the hunk")
         assert "1 file undone (Ctrl+X r redoes it)" in someone.toasts()
@@ -411,7 +448,7 @@ async def test_in_the_changes_screen_it_waits_for_the_turn_too_and_says_so() -> 
         screen = await someone.opened(ChangesScreen)
         await someone.wait_until(lambda: screen.files.current is not None, "the files")
         await someone.press("u")
-        await someone.wait_until(lambda: any("waits for the end" in toast for toast in someone.toasts()), "the words")
+        await someone.wait_until(lambda: any("when the turn ends" in toast for toast in someone.toasts()), "the words")
         say(someone.session, "done", "a9")
         end_turn(someone.session)
         await panel_of(someone)

@@ -134,7 +134,7 @@ class ForkCheck:
             return
         session_id, told = (
             session.id,
-            f"It told {counted(replay.prompts, 'prompt')} again instead of {branch.fact.prompt}.",
+            f"The agent replayed {counted(replay.prompts, 'prompt')} instead of {branch.fact.prompt}.",
         )
         conversation.replay = None
         self._sessions.leave(session_id)

@@ -21,8 +21,8 @@ from acp_tui.host.system.threads import in_thread
 
 SPANS = 4  # comparisons of which is known what became of each path between their points
 RUNS_READ = 20  # of others, after a turn
-OVERLAPPED = "Another session worked in this folder at the same time: its changes may be among these"
-NO_TREE = "No snapshot was taken at one of these points"
+OVERLAPPED = "Another session worked in this folder at the same time; its changes may be included"
+NO_TREE = "One of the two snapshots is missing"
 
 
 class Neighbours(Frozen):
@@ -83,7 +83,7 @@ class Comparison:
         found = await in_thread(self._with_who, compared.files, evidence)
         notes = list(beside.notes)
         if evidence.named.cut:
-            notes.append("The agent named more files than are kept; whose the others are is not known")
+            notes.append("The agent named more files than acp-tui tracks; the others are unattributed")
         if any(each.who == "session" for each in found):
             notes.append("Another session changed files at the same time")
         files = _turn_files(found, tuple(notes), commands=calls.commands)

@@ -136,7 +136,7 @@ class GitHead(Frozen):
         """Git with its objects, as a context; raises `UserFault`."""
         view = git.objects_of(self.common, sha256=len(self.commit) > 40)
         if view is None:
-            raise UserFault("Git cannot be run", "It was not found, or there is no room for temporary files.")
+            raise UserFault("Git cannot be run", "It was not found, or the disk has no room for temporary files.")
         return view
 
     def tree(self, view: GitView) -> CommitTree:
@@ -192,7 +192,7 @@ def find_head(root: str) -> GitHead | None:
     top, own, common = checkout
     head = head_of(root)
     if head.head == _ELSEWHERE:
-        raise UserFault(NO_HEAD, "Its references are kept as a reftable.")
+        raise UserFault(NO_HEAD, "Its references are in a reftable.")
     name, packed = head.head.removeprefix("ref: "), common / "packed-refs"
     hidden = os.path.lexists(packed) and content_of(packed, _REFS_AT_MOST) is None
     loose = any(os.path.lexists(place / name) for place in (own, common))

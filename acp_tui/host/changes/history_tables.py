@@ -22,7 +22,7 @@ from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.path_state import PathState
 
 RUNS_AT_MOST = 500  # of one session that are read, the last ones
-CUT_SHORT = "acp-tui ended before it was done"
+CUT_SHORT = "acp-tui ended before it finished"
 _BEGINNING = f"{0:020}"  # begins the name of a run, so that it comes before all others
 
 IsDone = Callable[[Step], bool]

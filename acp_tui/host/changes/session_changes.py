@@ -136,7 +136,7 @@ class SessionChanges(Publisher[[]]):
         """
         turns = self.turns
         if turns.session.turn.active:
-            raise UserFault("The agent is working", "Undo waits for the end of its turn.")
+            raise UserFault("The agent is working", "Undo runs when the turn ends.")
         number, disk = len(turns.history.taken_back) + 1, (self._roots, self._stores)
         wanted = {step.change.key for step in steps}
         chosen = [step for step in preview.steps if step.change.key in wanted]
@@ -155,8 +155,8 @@ class SessionChanges(Publisher[[]]):
         if not turns.session.closed:
             turns.session.apply(files_taken_back(taken))
             if done and safety.unwritten:
-                lost = "When acp-tui ends, it may be forgotten."
-                turns.session.apply(Noticed("warning", "This undo is not written down", safety.unwritten, lost))
+                lost = "It may be forgotten when acp-tui quits."
+                turns.session.apply(Noticed("warning", "This undo was not saved", safety.unwritten, lost))
         turns.moments.want(Moment("taken_back", turns.turn, shortened(preview.words)))
         self.notice()
         return taken
@@ -175,6 +175,11 @@ class SessionChanges(Publisher[[]]):
                 now = Point(history.next_number, "now", self.turns.turn, time.time())
                 return since, ended or now
         return None
+
+    def files_in(self, turn: int) -> int:
+        """How many files a turn changed, as far as that is known."""
+        files = self.turns.history.files.get(turn)
+        return len(files.keys) if files is not None else 0
 
     def before(self, prompts: int, words: str) -> Point | None:
         """The point at which the user's message number `prompts`, from 0, that begins with `words` went out."""
@@ -215,7 +220,7 @@ class SessionChanges(Publisher[[]]):
     def _stores(self) -> Stores:
         folders = list(self.turns.folders)
         if not folders:
-            raise UserFault(self.off or "No snapshot was taken yet")
+            raise UserFault(self.off or "No snapshot yet")
         return Stores(folders)
 
 
@@ -331,4 +336,4 @@ def files_taken_back(taken: TakenBack) -> FilesTakenBack:
 def _own_notes(own: Sequence[PathChange]) -> list[str]:
     """What has to be said of changes to an agent's own state, which stays as it is: one idea for all of it."""
     words = own_words(own)
-    return [f"The agent's own state is left alone: {words}"] if words else []
+    return [f"The agent's own state is not changed: {words}"] if words else []

@@ -147,7 +147,7 @@ class SessionFolders:
             known = [(at, trees[folder.root]) for at, trees in enumerate(chain) if folder.root in trees]
             if not known or known[0][0] != 0 or known[-1][0] != len(chain) - 1:
                 if len(self._opened) > 1:
-                    notes.append(f"Not kept at both points: {folder.written}")
+                    notes.append(f"Not in both snapshots: {folder.written}")
                 continue
             compared = await in_thread(folder.compare, [tree for _, tree in known])
             files += [each for each in compared.files if not each.path.startswith(self._inside(folder, chain))]

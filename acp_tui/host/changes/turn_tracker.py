@@ -342,7 +342,7 @@ class TurnPoints(TurnWatch):
             return
         self._complained = True
         why = str(fault).replace("\n", ": ") if fault is not None else gaps[0]
-        hint = "Prompts are sent all the same. Changes of files cannot be undone."
+        hint = "You can keep working, but file changes can't be undone."
         self.session.apply(Noticed("warning", "No snapshot of the files", why, instead or hint))
 
     def progressed(self, moment: Moment, read: int, of: int) -> None:

@@ -108,13 +108,13 @@ class UncommittedComparison:
         unknown |= {path: state.reason for path, state in now.items() if state.kind == "unknown"}
         left_out = sorted((reason, path or ".") for path, reason in unknown.items() if path not in tree.files)
         for reason, group in groupby(left_out, key=lambda each: each[0]):
-            self.notes.append(f"Left out, {reason}: {_names([path for _, path in group])}")
+            self.notes.append(f"Skipped, {reason}: {_names([path for _, path in group])}")
         if "" in walk.found.unknown and "" not in unknown:
-            self.notes.append("New files are not shown: Git ignores this folder itself")
+            self.notes.append("New files are not listed: Git ignores this folder")
         if walk.trouble:
-            self.notes.append(f"Git cannot read the ignore rules: {walk.trouble}")
+            self.notes.append(f".gitignore rules could not be read: {walk.trouble}")
         if tree.odd:
-            self.notes.append(f"{counted(tree.odd, 'file')} in HEAD left out: Git never writes to such a path")
+            self.notes.append(f"{counted(tree.odd, 'file')} in HEAD skipped: Git does not allow such a path")
 
     def _changes(self, files: Mapping[str, PathState], now: Mapping[str, PathState]) -> Iterator[PathChange]:
         pairs = ((path, files.get(path, ABSENT), after) for path, after in now.items())
@@ -122,7 +122,7 @@ class UncommittedComparison:
         sparse = self._sparse() if any(after == ABSENT for _, _, after in found) else set[str]()
         left_out = [path for path, _, after in found if after == ABSENT and path in sparse]
         if left_out:
-            self.notes.append(f"{counted(len(left_out), 'file')} left out by a sparse checkout: {_names(left_out)}")
+            self.notes.append(f"{counted(len(left_out), 'file')} left out by Git's sparse index: {_names(left_out)}")
         for path, before, after in found:
             if after != ABSENT or path not in sparse:
                 status = _status(before, after)
@@ -232,7 +232,7 @@ def _names(paths: Sequence[str]) -> str:
 
 
 HEAD = Point(-1, "head", 0, 0.0)
-NO_CHECKOUT = "No Git checkout here"
+NO_CHECKOUT = "No Git repository here"
 
 
 class Uncommitted:
@@ -278,7 +278,7 @@ class Uncommitted:
     def _compare(self, root: str, git: Git, check: Check) -> UncommittedComparison:
         head = find_head(root)
         if head is None:
-            hint = "Uncommitted changes are those against Git's HEAD."
+            hint = "Uncommitted changes are compared with Git's HEAD."
             raise UserFault(*((NO_CHECKOUT, hint) if Path(root).is_dir() else ("No such folder", named(root))))
         compared = UncommittedComparison(head, git, self._compared.get(root))
         try:

@@ -209,7 +209,7 @@ class _Applying:
         if not self._begun or same(here, step.now) or not _same_but_mode(here, step.target):
             return Outcome(step.change.path, False, words)
         self._did(step, here.mode)
-        return Outcome(step.change.path, True, words.replace(LEFT, "Done, but not all of it: "))
+        return Outcome(step.change.path, True, words.replace(LEFT, "Partly done: "))
 
     def _did(self, step: Step, mode: int | None = None) -> str:
         """Note what was done, with the mode that came of it; what has to be said of that."""
@@ -260,7 +260,7 @@ class _Applying:
             raise LeftAlone(back.said)
         gone = self._tried(away[0], self._delete)
         if not gone.done:
-            return f"Is back as {step.change.old_path}, and stays here too: {gone.said.removeprefix(LEFT)}"
+            return f"Restored as {step.change.old_path}; this copy stays: {gone.said.removeprefix(LEFT)}"
         self.done[-2:] = [as_done(step, self.done[-2].target.mode)]
         return back.said or gone.said
 
@@ -288,7 +288,7 @@ class _Applying:
     def _make_folder(self, root: str, path: str, place: SandboxPath) -> None:
         with suppress(FileNotFoundError):
             if not stat.S_ISDIR(os.stat(place.name, dir_fd=place.folder, follow_symlinks=False).st_mode):
-                raise LeftAlone(f"{LEFT}its folder {path} is none any more")
+                raise LeftAlone(f"{LEFT}{path} is no longer a folder")
             return
         if step := self._folders.get((root, path)):
             file_operations.make_folder(place)
@@ -309,7 +309,7 @@ class _Applying:
                     mode = file_operations.set_folder_mode(place, step.target.mode)
             except (LeftAlone, OSError) as error:
                 self.outcomes = [each for each in self.outcomes if each.path != path]
-                self.outcomes.append(Outcome(path, True, f"Came back, but only for you: {reason_of(error)}"))
+                self.outcomes.append(Outcome(path, True, f"Restored, but readable only by you: {reason_of(error)}"))
             self.done.append(replace(step, target=PathState("folder", mode)))
 
 
@@ -321,5 +321,5 @@ def _said_of_mode(wanted: PathState, got: PathState) -> str:
     if wanted.kind == "link" or wanted.mode == got.mode:
         return ""
     if wanted.mode & 0o777 == got.mode & 0o777:
-        return "Came back without its setuid or setgid bit"
-    return f"Came back with mode {got.mode:04o}, not {wanted.mode:04o}"
+        return "Restored without its setuid or setgid bit"
+    return f"Restored with mode {got.mode:04o}, not {wanted.mode:04o}"

@@ -15,7 +15,7 @@ from acp_tui.host.system.workspace_files import open_regular
 
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 ACL = "system.posix_acl_access"
-_OUTSIDE = "Outside of the folders of this session"
+_OUTSIDE = "Outside this session's folders"
 
 
 class ContentStore(Protocol):
@@ -47,7 +47,7 @@ def at(root: str, path: str, roots: SandboxRoots) -> Iterator[SandboxPath]:
             place = door.enter_context(reach(_full(root, path, roots), roots, links=False))
         except LinkOnTheWay as fault:
             link = fault.link.removeprefix(f"{root.rstrip('/')}/")
-            raise LeftAlone(f"{link} is a link now, and may lead elsewhere") from fault
+            raise LeftAlone(f"{link} is now a link, possibly to another place") from fault
         except RequestFault as fault:
             raise LeftAlone(_OUTSIDE) from fault
         yield place
@@ -59,9 +59,9 @@ def _full(root: str, path: str, roots: SandboxRoots) -> str:
     if "\0" in path + root or any(name in ("", ".", "..") for name in names) or not roots.hold(root):
         raise LeftAlone(_OUTSIDE)
     if os.sep != "/" and (os.sep in path or ":" in path):
-        raise LeftAlone("Not a name of this system")
+        raise LeftAlone("Not a valid file name here")
     if any(name.casefold().rstrip(" .") in (".git", "git~1") for name in names):
-        raise LeftAlone("Git's own files are left alone")
+        raise LeftAlone("Git's own files are never changed")
     return f"{root.rstrip('/')}/{path}"
 
 
@@ -127,7 +127,7 @@ def _names_in(place: SandboxPath) -> list[str]:
     try:
         folder = open_folder(place)
     except PermissionError:
-        return ["what cannot be listed"]
+        return ["files that cannot be listed"]
     try:
         return sorted(os.listdir(folder if os.listdir in os.supports_fd else place.name))  # noqa: PTH208 (a handle)
     finally:

@@ -18,9 +18,9 @@ from acp_tui.host.system.atomic_replace import beside, exchange, keep_owner, put
 from acp_tui.host.system.sandbox_paths import SandboxPath
 from acp_tui.host.system.workspace_files import open_regular
 
-LEFT = "Left as it is: "
-CHANGED = "Changed since it was shown: left as it is"
-FULL = "The disk with acp-tui's own state is full: what is there now cannot be kept"
+LEFT = "Skipped: "
+CHANGED = "Skipped: changed since the preview"
+FULL = "The disk of acp-tui's state folder is full, so the current version cannot be saved"
 _NO_ROOM = (errno.ENOSPC, errno.EDQUOT)
 _PATH_ONLY = getattr(os, "O_PATH", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_DIRECTORY", 0)
 
@@ -36,13 +36,13 @@ def why_not_kept(error: Exception) -> str:
         if isinstance(cause, OSError) and cause.errno in _NO_ROOM:
             return FULL
         cause = cause.__cause__
-    return f"{LEFT}what it holds now could not be kept ({_reason(error)})"
+    return f"{LEFT}the current version could not be saved ({_reason(error)})"
 
 
 def why_left(error: Exception) -> str:
     """What has to be said of a path that something has failed at."""
     if isinstance(error, LookupError):
-        return f"{LEFT}its bytes are no longer kept"
+        return f"{LEFT}its content is no longer saved"
     return str(error) if isinstance(error, LeftAlone) else LEFT + _reason(error)
 
 
@@ -89,7 +89,7 @@ def make(place: SandboxPath, target: PathState, pieces: Iterable[bytes], like: S
         elif target.kind == "folder":
             make_folder(place)
         else:
-            raise LeftAlone(f"{LEFT}it is not known how it was")
+            raise LeftAlone(f"{LEFT}its earlier version is unknown")
     except BaseException:
         discard(place)
         raise
@@ -108,7 +108,7 @@ def _make_file(place: SandboxPath, target: PathState, pieces: Iterable[bytes], l
             file.write(piece)
         file.flush()
         if hashed.hexdigest() != target.digest:
-            raise LeftAlone(f"{LEFT}the bytes that were kept are damaged")
+            raise LeftAlone(f"{LEFT}the saved version is damaged")
         if like is not None:
             _carry_over(like, file.fileno(), target)
         set_mode(file.fileno(), target.mode)
@@ -167,7 +167,7 @@ def _is_removed(aside: SandboxPath, shown: PathState) -> bool:
 
 
 def _in_two_versions(aside: SandboxPath) -> str:
-    return f"Changed during the undo: the versions are here and in {os.path.basename(aside.name)}"  # noqa: PTH119
+    return f"Changed during undo; both versions exist, the other one in {os.path.basename(aside.name)}"  # noqa: PTH119
 
 
 def _replace_folder(new: SandboxPath, place: SandboxPath, shown: PathState) -> None:

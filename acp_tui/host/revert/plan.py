@@ -19,13 +19,13 @@ CHOSEN: Collection[Who] = ("agent", "command")  # whose changes go unless the us
 NAMED_AT_MOST = 3  # names in one sentence
 
 _NOT_KEPT = {
-    "ignored": "Ignored at that time: not known whether it existed",
-    "too large": "Too large to be kept",
-    "not readable": "Could not be read at that time",
+    "ignored": "Ignored at that time, so it may have existed",
+    "too large": "Too large to save",
+    "not readable": "Not readable at that time",
     "saved too late to undo": "Saved too late to undo",
-    "changed while it was read": "Changed while it was kept",
+    "changed while it was read": "Changed while it was saved",
     "special file": "Was a pipe, socket or device",
-    "nested checkout": "In a checkout of its own, which is left alone",
+    "nested repository": "In a nested repository, which is skipped",
 }
 
 
@@ -85,9 +85,9 @@ class Plan:
         if here.trouble:
             yield here.trouble, False
         if before.kind == "unknown":
-            yield _NOT_KEPT.get(before.reason, f"Not kept: {before.reason or 'no reason is known'}"), False
+            yield _NOT_KEPT.get(before.reason, f"Not saved: {before.reason or 'reason unknown'}"), False
         if before.digest and before.digest != here.state.digest and not self._has(before.digest):
-            yield "Its bytes are no longer kept", False
+            yield "Its content is no longer saved", False
         if here.state.kind == "unknown":
             yield _in_the_way(here.state.reason), False
         if change.status == "renamed":
@@ -95,7 +95,7 @@ class Plan:
         if not same(here.state, change.after):
             yield _changed_since(change, here.state, self._since), True
         if "outside" in chain and len(set(chain)) > 1:
-            yield "Also changed between turns: those edits would go too", True
+            yield "Also changed between turns; those edits would be lost", True
 
     def _of_one_name(self, changes: Sequence[PathChange]) -> list[PathChange]:
         """Where case does not count, a file that got a name of another case is one that changed, and keeps that name.
@@ -130,7 +130,7 @@ class Plan:
                 comes = folder is not None and folder.target.kind == "folder"
                 if folder is None or not comes or folder.refusal:
                     forcible = folder is not None and comes and folder.forcible
-                    by_key[step.change.key] = _refused(step, f"Its folder {way} is none any more", forcible=forcible)
+                    by_key[step.change.key] = _refused(step, f"{way} is no longer a folder", forcible=forcible)
         return list(by_key.values())
 
     def _folders_emptied(self, steps: Sequence[Step]) -> list[Step]:
@@ -150,21 +150,21 @@ def behind(chain: Sequence[Who], unless: Who) -> Who:
 
 def _refusals_of_rename(change: PathChange, old: DiskState) -> Iterator[str]:
     if change.before.kind not in ("file", "link"):
-        yield "A renamed folder comes back with its files only"
+        yield "Undo of a renamed folder restores only its files"
     if old.trouble:
         yield old.trouble
     elif old.state != ABSENT and not same(old.state, change.before):
-        yield f"Its old name {change.old_path} is in use again"
+        yield f"Its old name {change.old_path} is taken"
 
 
 def _in_the_way(reason: str) -> str:
-    words = {"special file": "A pipe, socket or device is in its place", "not readable": "Cannot be read now"}
-    return words.get(reason, f"Cannot be kept now: {reason}")
+    words = {"special file": "A pipe, socket or device has taken its place", "not readable": "Not readable now"}
+    return words.get(reason, f"Cannot be saved now: {reason}")
 
 
 def _changed_since(change: PathChange, now: PathState, moment: str) -> str:
     if change.after.kind == "unknown":
-        return f"Not known whether it changed since {moment}: {change.after.reason or 'not kept'}"
+        return f"May have changed since {moment}: {change.after.reason or 'not saved'}"
     if now.kind == "absent":
         return f"Deleted since {moment}"
     if change.after.kind == now.kind and change.after.digest == now.digest:
@@ -175,10 +175,10 @@ def _changed_since(change: PathChange, now: PathState, moment: str) -> str:
 def _if_emptied(step: Step, inside: Mapping[str, Step | None]) -> Step:
     leaving = {name: each for name, each in inside.items() if each is not None and _leaves(each)}
     if strange := sorted(inside.keys() - leaving.keys()):
-        return _refused(step, f"Holds what is not undone: {listed(strange)}")
+        return _refused(step, f"Contains files that are not undone: {listed(strange)}")
     if left := sorted(name for name, each in leaving.items() if each.refusal):
         forcible = all(leaving[name].forcible for name in left)
-        return _refused(step, f"Holds what is left alone: {listed(left)}", forcible=forcible)
+        return _refused(step, f"Contains skipped files: {listed(left)}", forcible=forcible)
     return step if all(each.chosen for each in leaving.values()) else replace(step, chosen=False)
 
 
@@ -270,14 +270,14 @@ def _by_context(new: Sequence[bytes], there: Sequence[bytes], span: LineSpan) ->
 
 
 HUNKS_AT_MOST = 64 << 20  # bytes of a file out of which a hunk is taken
-OUTSIDE = "Commands may have changed things outside of this folder: undo does not reach them"
-FRESH = "Deleted files come back without extended attributes and ACLs"
-FRESH_ROOT = "Deleted files come back owned by root, without extended attributes and ACLs"
-RECASED = "The case of the name of {} does not come back"
+OUTSIDE = "Changes that commands made outside this folder can't be undone"
+FRESH = "Restored files lose extended attributes and ACLs"
+FRESH_ROOT = "Restored files belong to root and lose extended attributes and ACLs"
+RECASED = "Upper and lower case of {} is not restored"
 _LOST = {
-    "hard links": "Other hard links of {} keep what they hold now",
-    "setuid": "The setuid or setgid bit of {} does not come back",
-    "attributes of the system": "System attributes of {} do not come back",
+    "hard links": "Other hard links to {} are not changed",
+    "setuid": "The setuid or setgid bit of {} is not restored",
+    "attributes of the system": "System attributes of {} are not restored",
 }
 
 
@@ -324,11 +324,11 @@ def plan_hunk_revert(change: PathChange, span: LineSpan, roots: SandboxRoots, st
     """What it would do to take one hunk of a file back. Raises `UserFault` where that cannot be told."""
     here = found_at(*change.key, roots)
     if here.trouble or here.way:
-        raise _no_hunk(change, here.trouble or f"Its folder {here.way} is none any more.")
+        raise _no_hunk(change, here.trouble or f"{here.way} is no longer a folder.")
     before, after = (_text(state, store, change) for state in (change.before, change.after))
     data = without_hunk(before, after, text_now(change, here.state, roots), span)
     if data is None:
-        raise _no_hunk(change, "Its lines are no longer there as they were, or there more than once.")
+        raise _no_hunk(change, "Its lines have changed, or appear more than once.")
     if (not data and change.before.kind == "absent") or here.state.kind == "absent":
         return plan_revert(change.path, [change], roots, store).pointed()  # it is the only hunk
     target = PathState("file", here.state.mode, len(data), digest_of(data))
@@ -341,14 +341,14 @@ def text_now(change: PathChange, now: PathState, roots: SandboxRoots) -> bytes:
     if now.kind == "absent":
         return b""
     if now.kind != "file" or now.size > HUNKS_AT_MOST:
-        raise _no_hunk(change, "There is no such file now, or it is too large.")
+        raise _no_hunk(change, "The file is gone or too large.")
     try:
         with at(*change.key, roots) as place, open_regular(place.path, place) as file:
             data = file.read()
     except (LeftAlone, OSError, RequestFault) as error:
         raise _no_hunk(change, reason_of(error)) from error
     if digest_of(data) != now.digest:
-        raise _no_hunk(change, "The file is being written just now.")
+        raise _no_hunk(change, "The file is being written.")
     return data
 
 
@@ -356,9 +356,9 @@ def _text(state: PathState, store: ContentStore, change: PathChange) -> bytes:
     if state.kind == "absent":
         return b""
     if state.kind != "file" or not store.has(state.digest):
-        raise _no_hunk(change, f"Not kept: {state.reason}." if state.reason else "Its bytes are not kept.")
+        raise _no_hunk(change, f"Not saved: {state.reason}." if state.reason else "Its content was not saved.")
     if state.size > HUNKS_AT_MOST:
-        raise _no_hunk(change, f"The file has more than {HUNKS_AT_MOST >> 20} MiB.")
+        raise _no_hunk(change, f"The file is larger than {HUNKS_AT_MOST >> 20} MB.")
     return b"".join(store.pieces(state.digest))
 
 

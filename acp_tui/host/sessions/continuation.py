@@ -32,13 +32,13 @@ from acp_tui.startup import late
 BranchWay = Literal["at_message", "whole", "retold", "new"]
 WORDS = 120
 """Characters of the message that is replaced by which it is known again."""
-UNSEEN = "Messages that are not shown are left out"
+UNSEEN = "Hidden messages are not included"
 FILES_STAY = "Files stay as they are"
 SAID: dict[BranchWay, tuple[str, ...]] = {
     "at_message": ("Fork at this message", "The agent remembers everything before it", FILES_STAY),
     "whole": ("Fork of the whole conversation", "The agent remembers all of it", FILES_STAY),
-    "retold": ("New session with the transcript attached", "The agent reads it but does not remember it", FILES_STAY),
-    "new": ("New session", "Nothing was said before this message", FILES_STAY),
+    "retold": ("New session with the transcript attached (to read, not to remember)", FILES_STAY),
+    "new": ("New session", "This is the first message", FILES_STAY),
 }
 
 

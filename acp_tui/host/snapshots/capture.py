@@ -59,23 +59,23 @@ _NO_STAT: Stat = (0, 0, 0, 0, 0)
 _SOME = Row(FILE, 0, 0, 0, NOTHING)  # that of a file which need not be looked up
 TRIES = 5  # times that a snapshot is compared again because another one was written meanwhile
 _GAPS = {
-    TOO_LARGE: "too large to be kept",
+    TOO_LARGE: "too large to save",
     UNREADABLE: "not readable",
-    SPECIAL: "no files (pipes, sockets, devices)",
-    NESTED: "checkouts of their own, left alone",
-    LATE: "saved too late to undo",
-    OVER_NUMBER: "folders not looked at: too many files",
-    OVER_SIZE: "not kept: the snapshot is too large",
+    SPECIAL: "pipes, sockets or devices",
+    NESTED: "nested repositories (skipped)",
+    LATE: "can't be undone (saved too late)",
+    OVER_NUMBER: "folders skipped: too many files",
+    OVER_SIZE: "skipped: the snapshot is too large",
     UNSTEADY: "changed while they were read",
-    NO_RULES: "not kept: Git cannot say what is ignored there",
-    TOO_DEEP: "folders not looked at: too deep",
+    NO_RULES: "skipped: .gitignore rules could not be read",
+    TOO_DEEP: "folders skipped: too deep",
 }
 _GAPS_OF_ONE = {  # where they differ
-    SPECIAL: "no file (a pipe, socket or device)",
-    NESTED: "checkout of its own, left alone",
-    OVER_NUMBER: "folder not looked at: too many files",
+    SPECIAL: "pipe, socket or device",
+    NESTED: "nested repository (skipped)",
+    OVER_NUMBER: "folder skipped: too many files",
     UNSTEADY: "changed while it was read",
-    TOO_DEEP: "folder not looked at: too deep",
+    TOO_DEEP: "folder skipped: too deep",
 }
 
 
@@ -154,7 +154,7 @@ class Capture:
                     self._look = self._snapshots.look()
                     self._forget_lost(writer)
             else:
-                raise StoreFault("The snapshots of this folder are in use", f"Other programs write to {self._store}")
+                raise StoreFault("This folder's snapshots are in use", f"Other programs write to {self._store}")
         files = len(self._found.paths) - len(self._gone)
         return info | {"id": name, "files": files, "new": writer.kept}
 
@@ -177,7 +177,7 @@ class Capture:
             return walk.run(ignored)
         except OSError as error:  # not of the store, as all other ones here
             there = Path(self._root).is_dir()
-            hint = "" if there else "Make it again, and undo can restore its files."
+            hint = "" if there else "Create it again, and undo can restore its files."
             raise StoreFault("The folder cannot be read", f"{self._root}: {reason_of(error)}", hint) from error
 
     def _unproved(self) -> list[int]:
@@ -366,8 +366,8 @@ class Capture:
         rows: dict[str, Row | None] = {path: row for path, (row, _) in self._read_now.items()}
         rows |= self._found.unknown | self._found.folders | self._late
         left_out = sorted((row.reason, path) for path, row in rows.items() if row and row.reason not in (KEPT, IGNORED))
-        gaps = ["nothing is kept: Git ignores this folder itself"] if "" in self._found.unknown and not left_out else []
-        gaps += [f"Git cannot read the ignore rules: {self._trouble}"] if self._trouble else []
+        gaps = ["nothing is saved: Git ignores this folder"] if "" in self._found.unknown and not left_out else []
+        gaps += [f".gitignore rules could not be read: {self._trouble}"] if self._trouble else []
         for reason, group in groupby(left_out, key=lambda each: each[0]):
             paths = [path[-_NAME:] if path else "." for _, path in group]
             more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""

@@ -99,11 +99,11 @@ class Content:
                 query = "UPDATE blob SET digest = NULL WHERE id = ? AND digest = ?"
                 if connection.execute(query, (blob, bytes.fromhex(digest))).rowcount:
                     forget_stats(connection, bytes.fromhex(digest))
-            raise StoreFault("A kept file is damaged", f"{digest} in {self._database.path}")
+            raise StoreFault("A saved file is damaged", f"{digest} in {self._database.path}")
 
     def _gone(self, digest: str) -> StoreFault:
         return StoreFault(
-            "A kept file is gone", f"{digest} is not in {self._database.path}", "it was pruned, lost or damaged"
+            "A saved file is gone", f"{digest} is not in {self._database.path}", "it was pruned, lost or damaged"
         )
 
     def keep(self, content: bytes | Readable) -> str:
@@ -256,7 +256,7 @@ class ContentWriter:
         with self._database.writing() as connection:
             query = "UPDATE blob SET kept = ? WHERE id = ? AND digest IS NULL"  # it is still being written
             if not connection.execute(query, (time.time(), blob)).rowcount:
-                raise StoreFault("A file was not kept", f"{self._database.path} was pruned while it was read")
+                raise StoreFault("A file was not saved", f"{self._database.path} was pruned while it was read")
             connection.executemany("INSERT INTO piece VALUES (?, ?, ?)", pieces)
 
     def _drop(self, blob: int, pieces: int) -> None:

@@ -236,7 +236,7 @@ class Database:
 
     def _connected(self) -> sqlite3.Connection:
         if self._ended:
-            raise StoreFault("The snapshots of this folder are gone", f"{self.folder} was removed")
+            raise StoreFault("This folder's snapshots are gone", f"{self.folder} was removed")
         with suppress(OSError):
             there = os.lstat(self.path)
             if self._connection is not None and (there.st_dev, there.st_ino) == self._file:
@@ -270,8 +270,8 @@ class Database:
     def _prepare(self, connection: sqlite3.Connection) -> None:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
         if version > VERSION:
-            words = "They were kept by a newer acp-tui", str(self.path), "Update acp-tui, or delete the file."
-            raise StoreFault("The snapshots of this folder cannot be used", ": ".join(words[:2]), words[2])
+            words = "They were saved by a newer acp-tui", str(self.path), "Update acp-tui, or delete the file."
+            raise StoreFault("This folder's snapshots cannot be used", ": ".join(words[:2]), words[2])
         connection.executescript(_PRAGMAS if version else _PRAGMAS_OF_FILE + _PRAGMAS)
         if version < VERSION:
             connection.execute("BEGIN IMMEDIATE")
@@ -293,10 +293,10 @@ class Database:
             raise self._fault(error) from _cause(error)
         except OSError as error:
             words = f"{self.folder}: {reason_of(error)}"
-            raise StoreFault("The snapshots of this folder cannot be used", words) from error
+            raise StoreFault("This folder's snapshots cannot be used", words) from error
         except (TypeError, ValueError, LookupError) as error:  # no such thing was ever written there
             words = f"{self.path}: {error}"
-            raise StoreFault("The snapshots of this folder cannot be used", words) from error
+            raise StoreFault("This folder's snapshots cannot be used", words) from error
 
     def _fault(self, error: sqlite3.Error) -> StoreFault:
         code = _code(error)
@@ -305,14 +305,14 @@ class Database:
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
             return self.damaged(str(error))
         if code == sqlite3.SQLITE_FULL:
-            return StoreFault("Nothing more can be kept", f"{self.folder}: {os.strerror(errno.ENOSPC)}")
-        return StoreFault("The snapshots of this folder cannot be used", f"{self.path}: {error}")
+            return StoreFault("Snapshots cannot be saved", f"{self.folder}: {os.strerror(errno.ENOSPC)}")
+        return StoreFault("This folder's snapshots cannot be used", f"{self.path}: {error}")
 
     def damaged(self, what: str) -> StoreFault:
         """Put the file aside; what to raise of that."""
         self.put_aside()
-        hint = "They are put aside, and snapshots begin anew."
-        return StoreFault("The snapshots of this folder are damaged", f"{what} in {self.path}", hint)
+        hint = "They were moved aside, and new snapshots start empty."
+        return StoreFault("This folder's snapshots are damaged", f"{what} in {self.path}", hint)
 
 
 def _begin(connection: sqlite3.Connection) -> None:
@@ -375,7 +375,7 @@ def reindex(name: str, _: int, connection: sqlite3.Connection) -> None:
 
 
 def _in_use(folder: Path) -> StoreFault:
-    return StoreFault("The snapshots of this folder are in use", f"Another program holds {folder}")
+    return StoreFault("This folder's snapshots are in use", f"Another program holds {folder}")
 
 
 def _code(error: sqlite3.Error) -> int:

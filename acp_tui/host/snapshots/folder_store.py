@@ -125,15 +125,15 @@ class LineCounts:
 def head_changes(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
     """What became of HEAD and stash, given as head, commit, stash of both moments."""
     if before[0] and not after[0]:
-        yield f"the checkout ({_short(before[0])}) is gone"
+        yield f"the repository ({_short(before[0])}) is gone"
     elif after[0] and not before[0]:
-        yield f"it became a checkout ({_short(after[0])})"
+        yield f"it became a repository ({_short(after[0])})"
     elif before[0] != after[0]:
         yield f"HEAD was {_short(before[0])} and is {_short(after[0])}"
     elif before[1] != after[1]:
         yield f"{_short(after[0])} was at {before[1][:12] or 'no commit'} and is at {after[1][:12] or 'no commit'}"
     if before[2] != after[2]:
-        yield "the stash is another one"
+        yield "the stash changed"
 
 
 def _short(head: str) -> str:
@@ -254,7 +254,7 @@ def stores() -> list[tuple[str, Path]]:
 def refusal(root: str, *, everywhere: bool = False) -> str:
     """Why no snapshots of a folder are taken, in words; empty if they are. `everywhere`: the user asked for them."""
     if os.open not in os.supports_dir_fd or os.scandir not in os.supports_fd or sys.platform == "win32":
-        return "this system has no folder handles"
+        return "this system does not support folder handles"
     real = Path(os.path.realpath(root))
     if not real.is_dir():
         return "there is no such folder"
@@ -265,11 +265,11 @@ def refusal(root: str, *, everywhere: bool = False) -> str:
     if real == home:
         return "it is the home folder"
     if real == Path(real.anchor):
-        return "it is the top of the file system"
+        return "it is the root of the file system"
     if home.is_relative_to(real):
-        return "it holds the home folder"
+        return "it contains the home folder"
     if state.is_relative_to(real) or real.is_relative_to(state):
-        return "it holds the folder in which acp-tui keeps its own state"
+        return "it contains acp-tui's state folder"
     return ""
 
 

@@ -94,7 +94,7 @@ class SnapshotClient:
                     done: Answer = answer["done"]
                     return done
                 take(answer)
-        raise UserFault("The snapshot failed", "its process ended before it was done")
+        raise UserFault("Snapshot failed", "its process ended early")
 
     async def _answers(self, command: Answer, stamp: Stamped) -> AsyncGenerator[Answer, None]:
         process = await _started()
@@ -116,7 +116,7 @@ def _in_words() -> Iterator[None]:
     try:
         yield
     except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
-        raise UserFault("The snapshot failed", one_line(reason_of(error))) from error
+        raise UserFault("Snapshot failed", one_line(reason_of(error))) from error
 
 
 async def _started() -> asyncio.subprocess.Process:
@@ -134,7 +134,7 @@ async def _started() -> asyncio.subprocess.Process:
             start_new_session=True,  # Ctrl+C in our terminal is none of its business
         )
     except OSError as error:
-        raise UserFault("The snapshot failed", why_not_started(error, sys.executable)) from error
+        raise UserFault("Snapshot failed", why_not_started(error, sys.executable)) from error
 
 
 def _say(process: asyncio.subprocess.Process, command: Answer) -> None:
@@ -149,7 +149,7 @@ async def _line(process: asyncio.subprocess.Process) -> bytes:
     try:
         return await asyncio.wait_for(process.stdout.readline(), SILENT_FOR)
     except TimeoutError as error:
-        raise UserFault("The snapshot takes too long", f"nothing was heard of it for {SILENT_FOR:.0f} s") from error
+        raise UserFault("Snapshot timed out", f"no progress for {SILENT_FOR:.0f} s") from error
 
 
 async def _end(process: asyncio.subprocess.Process) -> None:

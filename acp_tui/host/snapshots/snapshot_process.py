@@ -92,7 +92,7 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
             except _Stopped:
                 raise
             except Exception as error:  # noqa: BLE001 - the program says in words what went wrong here
-                say({"fault": ["The snapshot failed", f"{type(error).__name__}: {reason_of(error)}", ""]})
+                say({"fault": ["Snapshot failed", f"{type(error).__name__}: {reason_of(error)}", ""]})
 
 
 def _snapshot(command: Answer, control: Control) -> Answer:

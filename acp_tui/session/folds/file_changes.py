@@ -260,7 +260,7 @@ class TakenBackEntry(Entry):
         """`Undone: "fix the parser"`, `3 files`, `1 left alone`."""
         said = "Redone" if self.undone else "Undone"
         about = f"{said}: {named(self.words)}" if self.words.strip() else said
-        left = f"{self.left:,} left alone" if self.left else ""
+        left = f"{self.left:,} skipped" if self.left else ""
         return [piece for piece in (about, counted(self.files, "file"), left, _named(self.names, self.files)) if piece]
 
 

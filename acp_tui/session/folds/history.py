@@ -41,7 +41,7 @@ def fold_told(session: Session, fact: CopiedHistory) -> None:
 def fold_branched(session: Session, fact: Branched) -> None:
     """Know of which session this is a branch, and say where it begins."""
     session.branched, session.index.branched_at = fact, len(session.entries)
-    message = f"The original goes on with: {fact.words}" if fact.words else ""
+    message = f"The original continues with: {fact.words}" if fact.words else ""
     add_notice(session, "info", "Branched from here", message)
     session.publish(InfoChanged())
 

@@ -28,7 +28,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.escapes import strip_escapes
 from acp_tui.session.text.markdown import block_markdown, closed, one_line, quote
 from acp_tui.session.text.mentions import mention_of, mentions_in
-from acp_tui.session.text.phrases import CARRIED, CARRIED_URI, NOT_SENT, TRANSCRIPT_URI
+from acp_tui.session.text.phrases import CARRIED_URI, NOT_SENT, TRANSCRIPT_URI, has_carried
 
 _OPEN_STATUSES = frozenset({"in_progress", "pending"})
 ASIDE = 32 * 1024  # characters that one block holds of text that is not for the user
@@ -90,7 +90,7 @@ def parts_of(blocks: Iterable[ContentBlock]) -> list[Part]:
 
 def _as_sent(block: ContentBlock) -> ContentBlock:
     """A conversation that a prompt has carried is for the agent only: OpenCode tells it again as the user's words."""
-    if isinstance(block, TextContent) and CARRIED in block.text[:NEAR] and not for_agent_only(block):
+    if isinstance(block, TextContent) and has_carried(block.text[:NEAR]) and not for_agent_only(block):
         return for_agent(block)
     return block
 
@@ -99,7 +99,7 @@ def is_carried(block: ContentBlock) -> bool:
     """Whether a block of a prompt is what this program put there."""
     if isinstance(block, EmbeddedResource):
         return block.resource.uri == CARRIED_URI
-    return isinstance(block, TextContent) and for_agent_only(block) and CARRIED in block.text[:NEAR]
+    return isinstance(block, TextContent) and for_agent_only(block) and has_carried(block.text[:NEAR])
 
 
 def own_parts(parts: Iterable[Part]) -> Iterator[Part]:
@@ -153,7 +153,7 @@ def markdown_message(entry: MessageEntry, *_: object) -> Iterator[str]:
         yield f"## {entry.role.capitalize()}"
         own = list(own_parts(entry.parts))
         if len(own) < len(entry.parts):
-            yield quote("*With the conversation so far, for the agent.*")
+            yield quote("*With the conversation so far, for the agent only.*")
         yield parts_markdown(own)
 
 

@@ -107,7 +107,7 @@ def fold_dropped(session: Session, update: PromptDropped) -> None:
     if prompt is not None:
         _return(session, prompt, carrying="wanted")
     if update.reason:
-        add_notice(session, "warning", "The agent did not accept the prompt", update.reason)
+        add_notice(session, "warning", "The agent rejected the prompt", update.reason)
 
 
 def fold_returned(session: Session, fact: facts.AgentReturned) -> None:

@@ -20,7 +20,7 @@ NOT_SENT = "Not sent from acp-tui"
 """What is said of a message that an agent tells as the user's, and that they did not send from here."""
 DEEPEST = 6  # levels of data that are told in words
 SHORT_LIST = 60  # characters of a list that is told on one line
-CARRIED = "This is our conversation so far. Go on from it with the message that follows."
+CARRIED = "This is our conversation so far. Continue with the message below."
 """How a conversation begins that the first prompt of another session carries, for the agent only."""
 
 
@@ -150,6 +150,9 @@ def _name(account: Account) -> str:
     return one_line(" · ".join(filter(None, (account.label, *account.more))), LONGEST)
 
 
+_EARLIER = CARRIED.replace(
+    "Continue with the message below", " ".join(("Go", "on from it with the message that follows"))
+)
 MOST = 20  # files that are named
 LONGEST_NAME = 200  # characters of a name
 BEGIN = "Note from the user: since your last turn I "
@@ -171,10 +174,15 @@ def note_of(back: Sequence[str], again: Sequence[str] = (), before: str = "these
     """
     said = []
     if back:
-        said.append(f"took back changes to these files: {_names(back)}; they now are as before {before}")
+        said.append(f"undid your changes to these files: {_names(back)}; they are now as they were before {before}")
     if again:
-        said.append(f"put back changes that I had taken back, to these files: {_names(again)}")
+        said.append(f"restored changes that I had undone, in these files: {_names(again)}")
     return f"{BEGIN}{'; and I '.join(said)}. {END}\n\n" if said else ""
+
+
+def has_carried(text: str) -> bool:
+    """Whether a text has the sentence before a carried conversation, of this or an earlier version."""
+    return CARRIED in text or _EARLIER in text
 
 
 def without_note(text: str) -> str:
@@ -196,7 +204,9 @@ def begins_with_ours(title: str) -> bool:
     tag = _TAG.match(title)
     said = " ".join(title[tag.end() if tag is not None else 0 :].split()).rstrip("….\"'>)]")
     addresses = [said.startswith(each) or (tag is not None and each.startswith(said)) for each in _ADDRESSES]
-    return len(said) >= LEAST_TITLE and (any(addresses) or any(_agree(said, each) for each in (CARRIED, BEGIN)))
+    return len(said) >= LEAST_TITLE and (
+        any(addresses) or any(_agree(said, each) for each in (CARRIED, _EARLIER, BEGIN))
+    )
 
 
 def _agree(said: str, ours: str) -> bool:

@@ -1,32 +1,28 @@
-"""Going on from an earlier message: it is chosen, edited in the prompt and sent; a branch of the session takes it."""
+"""Continuing from an earlier message: it is chosen, edited in the prompt and sent; a branch of the session takes it."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 from acp_tui.host.agent.agent_services import NOTHING
-from acp_tui.host.changes.snapshot_history import Point
 from acp_tui.host.revert.steps import TakenBack
 from acp_tui.host.sessions.continuation import FILES_STAY
-from acp_tui.host.snapshots.path_state import work_of
 from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.running_work import is_at_work
+from acp_tui.startup import late
 from acp_tui.ui.branches.rewind import (
-    UNCHANGED,
-    EarlierMessages,
-    RewindPanel,
-    Since,
+    EarlierMessage,
+    FilesSince,
+    RewindSource,
     Way,
-    choices,
-    files_said,
     is_own,
     messages_of,
-    prompts_before,
-    words_of,
+    name_of_message,
 )
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.line_editor import LabelledText
@@ -39,13 +35,16 @@ from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.status.option_actions import OptionActions
 from acp_tui.ui.undo.undo_actions import TakeBackActions
 from acp_tui.views.options import OptionChoice
-from acp_tui.views.undo import turn_name
 
-BUSY = "The agent is still working here: a new tab is needed"
-LOST = "This session could not be found again: a new tab is needed"
+if TYPE_CHECKING:
+    from acp_tui.ui.branches.rewind_panel import RewindPanel, Rewound
+    from acp_tui.ui.undo.undo_panel import StepChoice
+
+PANEL = "acp_tui.ui.branches.rewind_panel"
+BUSY = "The agent is working here, so the branch needs a new tab"
+LOST = "This session could not be resumed, so the branch needs a new tab"
 NONE = "No messages in this session yet"
 REWIND = "pick_earlier"  # the command that lists the messages
-PLACES = ("in this tab", "in a new tab")
 
 
 class EditedMessage:
@@ -79,8 +78,8 @@ class BranchActions:
         """List the messages; where going back waits for the turn's end, do not go back."""
         if self._files.waits_for(REWIND):
             self._files.withdraw()
-        elif said := self._said:
-            self._view.open(EarlierMessages(said), self._choose)
+        elif self._said:
+            self._view.run(self._open())
         else:
             self._view.say(NONE)
 
@@ -141,47 +140,49 @@ class BranchActions:
         editing = self._editing
         return draft if editing is None else replace(draft, goes=partial(self._send, editing))
 
-    def _choose(self, entry: MessageEntry | None) -> None:
-        """Go on at once, unless it is known that files can have changed since: then they are looked at first."""
-        if entry is None:
-            return
-        changes = self._files.changes
-        point = changes.before(prompts_before(self._view.session, entry), words_of(entry))
-        said = files_said(changes.off, point, kept=bool(changes.points))
-        if point is None or said:
-            self._edit(entry, Since(said))
+    def _choose(self, entry: MessageEntry) -> None:
+        """Continue from it at once, unless files may have changed since: then the dialog shows what."""
+        source = RewindSource(self._view, self._files.changes)
+        message = source.of(entry)
+        if known := source.unchanged(message):
+            self._edit(entry, known)
         else:
-            self._view.run(self._files.looking(self._look_back(entry, Since("", point))))
+            self._view.run(self._files.looking(self._compare(source, message)))
 
-    async def _look_back(self, entry: MessageEntry, since: Since) -> None:
-        view, point = self._view, since.point
-        if point is None:
-            return
-        changes = await self._files.changes.between(point, await self._files.changes.look(point))
-        if not work_of(changes.files):
-            self._edit(entry, Since(UNCHANGED, point))
-            return
-        plan, turn = view.client.branches.plan(view.session, entry), view.session.turn
-        said = messages_of(view.session)
-        number = next((at for at, each in enumerate(said, 1) if each is entry), 0)
-        title = f"Go back to message {number} of {len(said)}"
+    async def _compare(self, source: RewindSource, message: EarlierMessage) -> None:
+        back = await source.files_since(message)
+        if back.preview is None:
+            self._edit(message.entry, back)
+        else:
+            await self._open(message.entry)
+
+    async def _open(self, entry: MessageEntry | None = None, way: Way = "both") -> None:
+        """The dialog, with this message highlighted, or the last one."""
+        view, source = self._view, RewindSource(self._view, self._files.changes)
         self._files.done_looking()
-        way = await view.ask(RewindPanel(title, choices(changes, plan.said, working=turn.active)))
-        if way == "talk":
-            self._edit(entry, Since(FILES_STAY, point))
-        elif way is not None:
-            take_back = partial(self._take_back, entry, way, f"all since {turn_name(words_of(entry), number)}", point)
-            self._files.begin(REWIND, f"Going back to message {number}", take_back)
+        at = source.of(entry) if entry is not None else None
+        panel: RewindPanel = late(PANEL).RewindPanel(source, self._files.show, at, way)
+        panel.rule.by_key = at is None
+        rewound = await view.ask(panel)
+        if rewound is None:
+            return
+        entry = rewound.message.entry
+        if rewound.files is None:
+            said = FILES_STAY if rewound.back.preview is not None else rewound.back.said
+            self._edit(entry, replace(rewound.back, said=said))
+        elif view.session.turn.active:
+            reopen = partial(self._open, entry, rewound.way)
+            self._files.begin(REWIND, f"Rewind to {name_of_message(entry)}", reopen)
+        else:
+            await self._undo(rewound, rewound.files)
 
-    async def _take_back(self, entry: MessageEntry, way: Way, words: str, point: Point) -> None:
-        """The files first, after their preview; where nothing is agreed to there, all stays as it is."""
-        source = self._files.changes
-        changes = await source.between(point, await source.look(point))
-        taken = await self._files.ask(await source.preview(words, changes, changes.files))
+    async def _undo(self, rewound: "Rewound", files: "StepChoice") -> None:
+        """The files first; if nothing was done to them, all stays as it is."""
+        entry, taken = rewound.message.entry, await self._files.carry_out(files)
         if taken is None:
             return
-        if way == "both":
-            self._edit(entry, Since(_back(taken), point), (taken.number,))
+        if rewound.way == "both":
+            self._edit(entry, replace(rewound.back, said=_back(taken)), (taken.number,))
             return
         if self._editing is not None:
             self._end()
@@ -190,16 +191,16 @@ class BranchActions:
         self._write(entry)
         self._view.focus_prompt()
 
-    def _edit(self, entry: MessageEntry, since: Since, besides: Collection[int] = ()) -> None:
+    def _edit(self, entry: MessageEntry, back: FilesSince, besides: Collection[int] = ()) -> None:
         editor = self._editor
         written = editor.piece
         if self._editing is not None:
             written = self._editing.before
         elif editor.text:
             editor.set_aside()
-        if since.point is not None:
-            besides = {*besides, *self._files.later_than(since.point)}
-        self._editing = EditedMessage(entry, written, since.said, besides)
+        if back.point is not None:
+            besides = {*besides, *self._files.later_than(back.point)}
+        self._editing = EditedMessage(entry, written, back.said, besides)
         self._files.set_besides(besides)
         self._write(entry)
         self._editing.draft = editor.text
@@ -263,23 +264,24 @@ class BranchActions:
             self._banners.put("branch")
             return
         session, entry, here = self._view.session, self._editing.entry, self._editing.here
-        said = messages_of(session)
-        number = next((at for at, each in enumerate(said, 1) if each is entry), 0)
+        ways = [
+            ("◉ " if each == here else "○ ") + place for place, each in (("in a new tab", False), ("in this tab", True))
+        ]
         hints = (
-            (first_way("submit"), f"send {PLACES[not here]}"),
-            (first_way("take_suggestion"), PLACES[here]),
-            (first_way("cancel"), "leave"),
+            (first_way("submit"), "send"),
+            (first_way("take_suggestion"), "   ".join(ways)),
+            (first_way("cancel"), "cancel"),
         )
         plan = self._view.client.branches.plan(session, entry)
         files = self._editing.files or FILES_STAY
         about = [files if each == FILES_STAY else each for each in plan.said]
-        title = [(f"Edit message {number} of {len(said)}", NO_KEYS)]
+        title = [(f"Edit {name_of_message(entry)}", NO_KEYS)]
         self._banners.put("branch", Banner(title, f"{ACCENT} bold", about=about, hints=hints))
 
 
 def _back(taken: TakenBack) -> str:
     done = sum(outcome.done for outcome in taken.outcomes)
-    return "1 file is back as it was then" if done == 1 else f"{counted(done, 'file')} are back as they were then"
+    return f"{counted(done, 'file')} restored"
 
 
 def _label(block: ContentBlock) -> tuple[str, str]:

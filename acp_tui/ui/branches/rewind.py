@@ -1,7 +1,9 @@
-"""Going back to a message where files have changed since: both, only the talk, or only the files."""
+"""Rewinding to a message: files and conversation, or one of them; and side questions."""
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
 from typing import Literal
 
 from textual import on
@@ -10,37 +12,39 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from acp_tui.errors import Fault
 from acp_tui.frozen import Frozen
-from acp_tui.host.changes.snapshot_history import Changes, Point
+from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.snapshot_history import Point
+from acp_tui.host.revert.steps import Preview
 from acp_tui.host.sessions.continuation import FILES_STAY
+from acp_tui.host.snapshots.path_state import work_of
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
+from acp_tui.session.folds.file_changes import TurnEntry
 from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.session.state import Session
-from acp_tui.session.text.phrases import without_note
+from acp_tui.session.text.phrases import counted, without_note
 from acp_tui.startup import late
 from acp_tui.ui.bridge import Bridge
-from acp_tui.ui.kit.list_panel import ListPanel, Panel, PanelKey
-from acp_tui.ui.kit.picker import AskingList, AskLine
-from acp_tui.ui.kit.row_list import ListRow
-from acp_tui.ui.kit.session_view import SessionView, say
-from acp_tui.ui.kit.theme import ACCENT, CLOSE, MOVE, MUTED, SCROLL, palette_of
-from acp_tui.ui.prompt.banners import packed
+from acp_tui.ui.kit.list_panel import Panel, PanelKey
+from acp_tui.ui.kit.picker import AskLine
+from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.theme import CLOSE, MUTED, SCROLL, palette_of
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.terminal.terminal_capabilities import write_clipboard
 from acp_tui.ui.transcript.transcript_view import TranscriptView
-from acp_tui.views.row_search import SearchIndex, SearchTexts
-from acp_tui.views.undo import files_words
+from acp_tui.views.formatting import age
+from acp_tui.views.undo import files_words, lowered, since_words, turn_name
 
 READ = 300  # characters of each message that are searched
 MEDIA = "(image or audio)"
-Row = ListRow[MessageEntry]
 
 
 def messages_of(session: Session) -> list[MessageEntry]:
-    """What the user said in a session and can edit, oldest first."""
+    """The messages of the user that can be edited, oldest first."""
     own = (entry for entry in session.entries if isinstance(entry, MessageEntry) and entry.role == "user")
     return [entry for entry in own if _is_written(entry)]
 
@@ -60,158 +64,128 @@ def in_one_line(entry: MessageEntry, width: int) -> str:
     return sanitise_line(without_note(text_of(entry.parts)), width) or cut(MEDIA, width)
 
 
-class EarlierMessages(ListPanel[MessageEntry, MessageEntry | None]):
-    """Enter chooses the message to go on from.
-
-    No row is read before it is seen: 10,000 messages are listed in 0.1 s, and would take 0.8 s to be made safe to show.
-    """
-
-    TITLE, FILTER = "Edit an earlier message", "Type to filter"
-    KEYS = (MOVE, ("enter", "edit"), CLOSE)
-
-    def __init__(self, said: Sequence[MessageEntry]) -> None:
-        """`said` is oldest first."""
-        super().__init__()
-        digits = len(str(len(said)))
-        self._all = [ListRow(partial(_words, f"{at:>{digits}}", entry), entry) for at, entry in enumerate(said, 1)]
-        self._all.reverse()
-        self.steady = len(said)
-
-    def listed(self) -> Sequence[Row]:
-        return self._index.find(self.query_typed) if self.query_typed else self._all
-
-    @cached_property
-    def _index(self) -> SearchIndex[Row]:
-        return SearchIndex(self._all, _texts)
-
-
-def _texts(row: Row) -> SearchTexts:
-    return SearchTexts((without_note(text_of(row.value.parts))[:READ],)) if row.value is not None else SearchTexts(())
-
-
-def _words(number: str, entry: MessageEntry, width: int) -> Content:
-    return Content.assemble((f"{number}  ", MUTED), in_one_line(entry, max(1, width - len(number) - 2)))
-
-
 Way = Literal["both", "talk", "files"]
-NAMES: dict[Way, str] = {"both": "Files and talk", "talk": "Talk", "files": "Files"}
-UNCHANGED = "No files changed since then"
-NO_SNAPSHOT = "no snapshot of that moment"
-AT_THE_END = "after this turn"
-SIDES = 7  # cells of the panel beside its words
+NAMES: dict[Way, str] = {"both": "Files and conversation", "talk": "Conversation only", "files": "Files only"}
+WAYS: Sequence[Way] = tuple(NAMES)
+UNCHANGED = "No files changed since this message"
+NO_SNAPSHOT = "no snapshot from that time"
+AFTER_TURN = "when the turn ends"
+CONVERSATION_STAYS = ("Keeps the conversation", "Your next prompt tells the agent")
 
 
-class Since(Frozen):
-    """What became of the files since a message: `changes`, or none, and what the line above the prompt says of it.
+@dataclass(frozen=True, slots=True, eq=False)
+class EarlierMessage:
+    """A message of the user's; `prompts` of them are before it, `turn` is how its turn ended, if that is known."""
 
-    `point` is when the message went out; None where that is not kept.
+    entry: MessageEntry
+    prompts: int
+    turn: TurnEntry | None = None
+
+    @property
+    def searched(self) -> str:
+        return without_note(text_of(self.entry.parts))[:READ]
+
+
+class FilesSince(Frozen):
+    """What became of the files since a message: the `preview` of their undo, or else `said`, what is true of them.
+
+    `point` is when the message went out; None if that is not known.
     """
 
-    said: str
+    said: str = ""
     point: Point | None = None
-    changes: Changes | None = None
+    preview: Preview | None = None
 
 
-class RewindChoice(Frozen):
-    """A way back: what it does, in ideas of one line; `refusal` says why it cannot be gone."""
-
-    way: Way
-    does: Sequence[str]
-    refusal: str = ""
-
-
-def prompts_before(session: Session, message: MessageEntry) -> int:
-    """How many messages of the user stand before this one."""
-    count = 0
+def earlier_messages(session: Session) -> list[EarlierMessage]:
+    """The messages of `messages_of`, oldest first."""
+    found, prompts = list[EarlierMessage](), 0
     for entry in session.entries:
-        if entry is message:
-            break
-        count += isinstance(entry, MessageEntry) and entry.role == "user"
-    return count
+        if isinstance(entry, MessageEntry) and entry.role == "user":
+            if _is_written(entry):
+                found.append(EarlierMessage(entry, prompts))
+            prompts += 1
+        elif isinstance(entry, TurnEntry) and found and not entry.apart:
+            found[-1] = replace(found[-1], turn=entry)
+    return found
+
+
+class RewindSource:
+    """The messages of a session, with what going back to each of them does."""
+
+    def __init__(self, view: SessionView, changes: SessionChanges) -> None:
+        self._view, self._changes = view, changes
+        self.messages = earlier_messages(view.session)
+
+    def of(self, entry: MessageEntry) -> EarlierMessage:
+        return next(each for each in self.messages if each.entry is entry)
+
+    def unchanged(self, message: EarlierMessage) -> FilesSince | None:
+        """What is known without a look at the files: that none of them can be undone."""
+        changes = self._changes
+        point = changes.before(message.prompts, words_of(message.entry))
+        said = files_said(changes.off, point, kept=bool(changes.points))
+        return FilesSince(said, point) if said or point is None else None
+
+    async def files_since(self, message: EarlierMessage) -> FilesSince:
+        """The same, and else what an undo would do to the files that have changed since."""
+        changes, point = self._changes, self._changes.before(message.prompts, words_of(message.entry))
+        known = self.unchanged(message)
+        if known is not None or point is None:
+            return known or FilesSince(FILES_STAY)
+        try:
+            found = await changes.between(point, await changes.look(point))
+            if not work_of(found.files):
+                return FilesSince(UNCHANGED, point)
+            preview = await changes.preview(since_words(words_of(message.entry)), found, found.files)
+        except Fault as fault:
+            return FilesSince(f"{FILES_STAY}: {fault.title}", point)
+        return FilesSince("", point, preview) if preview.steps else FilesSince(UNCHANGED, point)
+
+    def detail(self, message: EarlierMessage) -> str:
+        """`2 files · 5 min`: what its turn changed, and how long ago it was."""
+        point = self._changes.before(message.prompts, words_of(message.entry))
+        files = message.turn.files if message.turn is not None else 0
+        if not files and point is not None:
+            files = self._changes.files_in(point.turn)
+        ago = age(datetime.fromtimestamp(point.time, UTC), datetime.now(UTC)) if point is not None else ""
+        return " · ".join(filter(None, [counted(files, "file") if files else "", ago]))
+
+    def about(self, message: EarlierMessage, back: FilesSince, way: Way) -> list[str]:
+        """What rewinding that far does: to the files, and to the conversation."""
+        if back.preview is None:
+            files = back.said
+        elif way == "talk":
+            files = FILES_STAY
+        else:
+            files = f"Undoes changes to {files_words([step.change for step in back.preview.steps])}"
+            files += f" {AFTER_TURN}" if self._view.session.turn.active else ""
+        if way == "files":
+            return [files, *CONVERSATION_STAYS]
+        said = self._view.client.branches.plan(self._view.session, message.entry).said
+        return [files, *(each for each in said if each != FILES_STAY)]
 
 
 def words_of(message: MessageEntry) -> str:
-    return " ".join(text_of(message.parts).split())
+    return " ".join(without_note(text_of(message.parts)).split())
+
+
+def name_of_message(message: MessageEntry) -> str:
+    """`"fix the parser"`, or what it is where it has no words."""
+    return turn_name(words_of(message), 0) if words_of(message) else MEDIA
 
 
 def files_said(off: str, point: Point | None, *, kept: bool) -> str:
     """What is true of the files where they cannot be undone; empty where they can. `kept`: there are points."""
     if off:
-        return f"{FILES_STAY}: {off[:1].lower()}{off[1:]}"
+        return f"{FILES_STAY}: {lowered(off)}"
     if point is None:
         return f"{FILES_STAY}: {NO_SNAPSHOT}" if kept else FILES_STAY
     return ""
 
 
-def choices(changes: Changes, plan_said: Sequence[str], *, working: bool) -> list[RewindChoice]:
-    """The three ways, where these files have changed since; `plan_said` is what a branch says of itself."""
-    talk = [said for said in plan_said if said != FILES_STAY]
-    back = f"Undoes {files_words(changes.files)}"
-    files = [back, *([AT_THE_END] if working else [])]
-    return [
-        RewindChoice("both", [*files, *talk]),
-        RewindChoice("talk", [FILES_STAY, *talk]),
-        RewindChoice("files", [*files, "The talk stays, and the agent is told"]),
-    ]
-
-
-class RewindPanel(AskingList[RewindChoice, Way | None]):
-    """1 to 3 or Enter choose."""
-
-    ANSWERS = "123"
-    KEYS = (
-        MOVE,
-        ("enter, 1–3", "select"),
-        ("esc", "cancel"),
-        PanelKey("enter", "", "choose"),
-        *(PanelKey(key, "", f"answer({key})") for key in "123"),
-    )
-
-    def __init__(self, title: str, ways: Sequence[RewindChoice]) -> None:
-        super().__init__(cut(sanitise_line(title), 70))
-        self._ways = ways
-
-    def listed(self) -> list[ListRow[RewindChoice]]:
-        width = max(20, self.list.size.width - 2)
-        return [_row(number, each, width) for number, each in enumerate(self._ways, 1)]
-
-    def start(self) -> None:
-        """The rows come once their width is known."""
-
-    def fit(self) -> None:
-        self.call_after_refresh(self._fill)
-
-    def _fill(self) -> None:
-        self.await_paint()
-        first = next((each for each in self._ways if not each.refusal), None)
-        self.fill((lambda way: way is first) if self.list.highlighted is None else None)
-
-    def action_answer(self, number: int) -> None:
-        if number <= len(self._ways):
-            self.choose(self._ways[number - 1])
-
-    def choose(self, value: RewindChoice) -> None:
-        if value.refusal:
-            say(self.app, value.refusal, 4)
-        else:
-            self.dismiss(value.way)
-
-
-def _row(number: int, choice: RewindChoice, width: int) -> ListRow[RewindChoice]:
-    ink = MUTED if choice.refusal else ""
-    told = packed([f"✗ {choice.refusal}"] if choice.refusal else choice.does, width - 4)
-    tone = "$warning" if choice.refusal else MUTED
-    below = [line for row in told for line in Content.styled(sanitise_line(row, 400), tone).wrap(width - 4)]
-
-    def draw(_width: int) -> Content:
-        head = Content.assemble((f"{number}  ", ACCENT), (NAMES[choice.way], ink))
-        return Content("\n").join([head, *(Content.assemble("   ", line) for line in below)])
-
-    return ListRow(draw, choice, 1 + len(below))
-
-
 TITLE = "Side question"
-NO_FORK = "This agent cannot fork sessions: no side questions"
+NO_FORK = "This agent cannot fork sessions, so side questions don't work"
 NOT_OPEN = "This session is not open yet"
 
 
@@ -246,7 +220,7 @@ class AsideScreen(Panel[None]):
         return [self.transcript, self._state]
 
     def heading(self) -> Content:
-        return super().heading() + Content.styled("  the conversation stays as it was", MUTED)
+        return super().heading() + Content.styled("  not part of the conversation", MUTED)
 
     def start(self) -> None:
         self.say()

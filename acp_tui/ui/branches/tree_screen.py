@@ -21,7 +21,7 @@ from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.browser import SessionBrowser
 from acp_tui.ui.sessions.past_session_actions import PastSessionActions
 from acp_tui.ui.sessions.session_actions import SessionActions
-from acp_tui.views.formatting import age
+from acp_tui.views.formatting import age, brief
 from acp_tui.views.past_sessions import PastSession
 from acp_tui.views.status import name_of
 
@@ -124,9 +124,9 @@ def beside(places: Sequence[TreePlace], index: int, step: int) -> int:
     return index
 
 
-NAMED = 200  # cells of a message
+NAMED, ORIGIN = 200, 24  # cells of a message; characters of the one that it replaces
 UNKNOWN = "(not recorded)"
-NONE = "No branches yet: edit an earlier message to start one"
+NONE = "No branches yet. Rewind to a message to start one"
 
 
 class TreeScreen(ListPanel[str, str]):
@@ -136,7 +136,7 @@ class TreeScreen(ListPanel[str, str]):
     KEYS = (
         MOVE,
         PanelKey("enter,space", "open", "choose"),
-        ("←→", "parent, branch"),
+        ("←→", "parent or branch"),
         ("shift+↑↓", "siblings"),
         PanelKey("left,h", "", lambda panel: panel.go(above)),
         PanelKey("right,l", "", lambda panel: panel.go(below)),
@@ -202,6 +202,14 @@ class Branch:
         return name_of(session) if session is not None else self.known.title
 
 
+def _origin(branched: Branched | None) -> str:
+    """`instead of "fix it"`: the message of its parent that a branch replaces."""
+    if branched is not None and not (branched.before or branched.words):
+        return "after the last message"
+    words = brief(branched.words, ORIGIN) if branched is not None else ""
+    return f'instead of "{words}"' if words else "instead of a message"
+
+
 class TreeActions:
     """The tree as seen from one session."""
 
@@ -240,12 +248,11 @@ class TreeActions:
     def _row(self, place: TreePlace, branch: Branch | None, now: datetime, width: int) -> Content:
         here = branch is not None and branch.session is self._view.session
         branched = branch.branched if branch is not None else None
-        from_message = branched is None or branched.before or branched.words
-        message = f"from message {place.node.prompt + 1}" if from_message else "from the end"
-        about = [message] if place.node.parent else []
+        about = [_origin(branched)] if place.node.parent else []
         if branch is not None:
-            about.append("here" if here else "open" if branch.session else age(branch.known.updated, now))
-        right = " · ".join(about)
+            place_of = "this tab" if here else "open in a tab" if branch.session else ""
+            about += [place_of, age(branch.known.updated, now)]
+        right = " · ".join(filter(None, about))
         name = branch.name if branch is not None else UNKNOWN
         room = max(8, width - len(place.guide) - len(right) - 4)
         left = Content.assemble((place.guide, FAINT), ("● " if here else "", ACCENT), (cut(name, room), "bold" * here))
@@ -254,7 +261,7 @@ class TreeActions:
     def _go_to(self, branch: Branch | None) -> None:
         """Show it where it is open; else open it as the list of sessions does, which first asks the agent for it."""
         if branch is None:
-            self._view.say("This session was not recorded, and the agent does not list it", 4)
+            self._view.say("This session has no record, and the agent does not list it", 4)
         elif branch.session is not None:
             self._sessions.show(branch.session)
         elif self._past.undecided(branch.known, asked=False):

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acp_tui.errors import Fault
 from acp_tui.host.changes.session_changes import SessionChanges
@@ -22,13 +22,17 @@ from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.prompt.banners import AgentNotes, Banner, Banners, ConversationBanner, banner_of
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.subject_screen import SubjectScreen
-from acp_tui.views.undo import lowered, problems, summary, turn_name, turn_of, with_its_folders
+from acp_tui.views.undo import lowered, problems, since_words, summary, turn_name, turn_of, with_its_folders
+
+if TYPE_CHECKING:
+    from acp_tui.ui.undo.undo_panel import Further, StepChoice
 
 PANEL = "acp_tui.ui.undo.undo_panel"
 NOTHING = "No files to undo"
-NOTHING_UNDONE = "No files to redo: nothing was undone"
-AS_IT_WAS = "these files are as they were already"
-BUSY = "The agent has begun to work again: nothing was changed"
+NOTHING_UNDONE = "No files to redo"
+UNCHANGED = "nothing to undo"
+AFTER_TURN = "when the turn ends"
+BUSY = "The agent started working again; nothing was changed"
 INDENT = 1  # cells before a diff
 SLOW = 0.3  # seconds, from which it is said that something takes long
 COUNTED_EACH = 0.1  # seconds between two counts of the files that are written
@@ -96,7 +100,7 @@ class TakeBackActions:
             self._hold_queue(held=True)  # or the next prompt would be out before
             self.look()
             if not (self._view.has_keys and self.banners.is_seen):
-                self._view.say(f"{words}: waits for the end of the turn", 4)
+                self._view.say(f"{words} {AFTER_TURN}", 4)
         else:
             self._view.run(self.looking(work()))
 
@@ -126,9 +130,9 @@ class TakeBackActions:
         if self.carrying.toggle():
             return
         if not self.notes.toggle():
-            self._view.say("Nothing to tell: no undo since the last prompt")
+            self._view.say("Nothing to mention: no undo since the last prompt")
         elif self.notes.is_left_out:
-            self._view.say(f"The agent will not be told ({ways_to('tell_taken_back')} tells it)", 4)
+            self._view.say(f"The next prompt does not mention it ({ways_to('tell_taken_back')} includes it)", 4)
         self.look()
 
     def leading(self, draft: Draft) -> Draft:
@@ -154,29 +158,36 @@ class TakeBackActions:
         self._besides = besides
         self._show_line()
 
-    async def ask(self, preview: Preview) -> TakenBack | None:
-        """Show what would happen, and do what the user agrees to; None if nothing was done."""
+    async def ask(self, preview: Preview, further: "Further | None" = None) -> TakenBack | None:
+        """Show what would happen (`further`: one turn earlier), and do what is agreed to; None if that is nothing."""
         view = self._view
         self._set_looking("")
         if not preview.steps:
             view.say(NOTHING, 4)  # nothing but the agent's own state
             return None
         if preview.is_as_it_was:
-            view.say(f"{preview.words}: {AS_IT_WAS}", 4)
+            view.say(f"{preview.words}: {UNCHANGED}", 4)
             return None
-        steps = await view.ask(late(PANEL).TakeBackPanel(preview, lambda step: view.run(self._show(step))))
-        if not steps:
-            return None
+        choice = await view.ask(late(PANEL).TakeBackPanel(preview, self.show, further))
+        return await self.carry_out(choice) if choice is not None else None
+
+    async def carry_out(self, choice: "StepChoice") -> TakenBack | None:
+        """Do what the user agreed to; None if the agent works meanwhile."""
+        view, steps = self._view, choice.steps
         if view.session.turn.active:
             view.say(BUSY, 5, "warning")
             return None
-        taken = await self._done(preview, steps)
+        taken = await self._done(choice.preview, steps)
         way = "redo_taken_back" if taken.undoes is None else "take_back_turn"
         view.say(summary(taken, f"{ways_to(way)} {'redoes' if taken.undoes is None else 'undoes'} it"), 6)
         self.look()
         if left := problems(taken, {step.change.path for step in steps}):
             await view.ask(late(PANEL).LeftAlonePanel(left))
         return taken
+
+    def show(self, step: Step) -> None:
+        """Open what a step would change in its file."""
+        self._view.run(_show(self._view, self.changes, step))
 
     async def _done(self, preview: Preview, steps: Sequence[Step]) -> TakenBack:
         """Do that; where it takes long, the line counts."""
@@ -218,7 +229,7 @@ class TakeBackActions:
             self._view.run(self._before_the_queue(waits.work))
         else:
             self._hold_queue(held=False)
-            self._view.say(f"{waits.words}: the turn has ended, do it now", 6)
+            self._view.say(f"{waits.words}: the turn has ended, so press the key again", 6)
 
     async def _before_the_queue(self, work: Work) -> None:
         try:
@@ -241,17 +252,17 @@ class TakeBackActions:
             turn = found[0].turn
             name = turn_name(found[0].words, turn)
             if meant and turn != meant:
-                self._view.say(f"{NOTHING}: this turn changed none", 4)
+                self._view.say(f"{NOTHING}: this turn changed no files", 4)
                 return
             between = await changes.between(*found)
             preview = await changes.preview(name, between, between.files)
             if preview.steps and not preview.is_as_it_was:
                 if not any(step.chosen for step in preview.steps):
                     self._passed.add(turn)
-                await self.ask(preview)
+                await self.ask(preview, partial(_further, changes, {turn, *self._passed}, found[1]))
                 return
             self._passed.add(turn)
-            self._view.say(f"{name}: {AS_IT_WAS if preview.steps else 'no files changed'}", 4)
+            self._view.say(f"{name}: {UNCHANGED if preview.steps else 'no files changed'}", 4)
         self._view.say(f"{NOTHING}: {_why_none(changes)}", 4)
 
     async def _redo(self) -> None:
@@ -262,14 +273,6 @@ class TakeBackActions:
             return
         preview = await changes.preview_undo(last)
         await self.ask(preview)
-
-    async def _show(self, step: Step) -> None:
-        try:
-            diff = await late(PANEL).diff_of(step, self.changes)
-        except Fault as fault:
-            announce_fault(self._view.app, fault)
-            return
-        self._view.open(SubjectScreen(partial(diff_units, diff, INDENT), "unified"))
 
     def _set_looking(self, words: str) -> None:
         self._looking = words
@@ -286,12 +289,33 @@ class TakeBackActions:
         if self._looking:
             said.append(banner_of(self._looking, self._show_line))
         if self._waits is not None:
-            words = f"{self._waits.words}: waits for the end of the turn"
+            words = f"{self._waits.words} {AFTER_TURN}"
             said.append(banner_of(words, self.withdraw, (first_way("cancel"), "withdraw"), "$foreground"))
         if news := self.notes.news(self._besides):
             hint = (first_way("tell_taken_back"), "leave out")
-            said.append(banner_of(f"The agent will be told: {news.words}", self.toggle_telling, hint))
+            said.append(banner_of(f"The next prompt mentions: {news.words}", self.toggle_telling, hint))
         return [*said, *self.carrying.banners()]
+
+
+async def _further(changes: SessionChanges, shown: set[int], until: Point) -> Preview | None:
+    """The undo of one turn more than those that are `shown`, up to the end of the last one."""
+    while (found := changes.last_turn(shown)) is not None:
+        since = found[0]
+        shown.add(since.turn)
+        between = await changes.between(since, until)
+        preview = await changes.preview(since_words(since.words, since.turn), between, between.files)
+        if preview.steps and not preview.is_as_it_was:
+            return preview
+    return None
+
+
+async def _show(view: SessionView, changes: SessionChanges, step: Step) -> None:
+    try:
+        diff = await late(PANEL).diff_of(step, changes)
+    except Fault as fault:
+        announce_fault(view.app, fault)
+        return
+    view.open(SubjectScreen(partial(diff_units, diff, INDENT), "unified"))
 
 
 def can_redo(taken: TakenBack) -> bool:
@@ -300,10 +324,10 @@ def can_redo(taken: TakenBack) -> bool:
 
 def _why_none(changes: SessionChanges) -> str:
     if changes.progress is not None:
-        return "the first snapshot is still being taken"
+        return "the first snapshot is not finished"
     if not any(point.kind == "prompt" for point in changes.points):
         return "no turn yet"
-    return "every turn that changed any is undone"
+    return "all turns are already undone"
 
 
 class ScreenKeys(ChangesExtension):

@@ -1,27 +1,34 @@
 """The panel of an undo: what it would do, path by path, to be chosen from and agreed to; and what failed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
 from rich.cells import cell_len
+from textual import events
 from textual.content import Content
 from textual.widgets import Static
 
+from acp_tui.errors import Fault
 from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.revert.steps import Outcome, Preview, Step
 from acp_tui.host.snapshots.path_state import ABSENT
 from acp_tui.session.text.phrases import counted
+from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.entries.diff_units import LazyDiffs
+from acp_tui.ui.kit.answer_rule import Meaning
+from acp_tui.ui.kit.key_routing import Typed
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.picker import Asking, AskingList
 from acp_tui.ui.kit.row_list import ListRow
-from acp_tui.ui.kit.session_view import say
-from acp_tui.ui.kit.theme import MUTED, SCROLL
+from acp_tui.ui.kit.session_view import announce_fault, say
+from acp_tui.ui.kit.theme import MUTED, SCROLL, Hint
 from acp_tui.ui.render.diff import FileDiff, compare
 from acp_tui.ui.render.text import cut, cut_path, painted, sanitise_line
 from acp_tui.ui.text_panels import TextPanel
 from acp_tui.views.changed_files import mode_words
+from acp_tui.views.command_index import LEADER
 from acp_tui.views.undo import (
     StepRow,
     can_choose,
@@ -34,7 +41,10 @@ from acp_tui.views.undo import (
     with_folders,
 )
 
-NONE_CHOSEN = "Nothing is chosen: Space chooses a file"
+COMMAND = "take_back_turn"  # whose keys go one turn further back in its own panel
+NONE_CHOSEN = "No files selected. Space selects one"
+NOTHING_TO_DO = "Nothing to do for this file"
+Further = Callable[[], Awaitable[Preview | None]]
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of a screen that is not short
 ROOMY = 30  # rows of a screen, from which the panel leaves some of it blank
 AROUND, AROUND_SHORT = 10, 2  # rows beside list and notes; a short panel has no gaps
@@ -44,7 +54,7 @@ LEAST = 3  # rows of the list
 MARK, GAP = 2, 2  # cells of the box, and between two columns
 PATH_AT_LEAST = 24  # cells; on a narrow screen who it was is told only where it is a reason
 ACT_AT_MOST = 30
-NOT_KEPT = "What is there now cannot be shown"
+NOT_KEPT = "The current version cannot be shown"
 
 
 def widths_of(rows: Sequence[StepRow], width: int) -> tuple[int, int]:
@@ -79,32 +89,74 @@ def _drawn(row: StepRow, widths: tuple[int, int], below: Sequence[Content], widt
     return Content("\n").join([line, *(Content.assemble(" " * MARK, each) for each in below)])
 
 
-class TakeBackPanel(AskingList[int, Sequence[Step] | None]):
+class StepChoice:
+    """The steps of a preview that are chosen; a folder follows what lies in it. `notes` belong to all of them."""
+
+    def __init__(self, preview: Preview) -> None:
+        steps = preview.steps
+        self.preview, self._below = preview, implied_folders(steps)
+        shown = [at for at in range(len(steps)) if at not in self._below]
+        self.shown = sorted(shown, key=lambda at: not is_left_out(steps[at]))  # they are to be decided on
+        self.notes = [*preview.notes, *why_not_chosen([steps[at] for at in self.shown])]
+        self._choose([step.chosen and can_choose(step) and not step.refusal for step in steps])
+
+    @property
+    def steps(self) -> list[Step]:
+        return [step for step, chosen in zip(self.preview.steps, self.chosen, strict=True) if chosen]
+
+    @property
+    def verb(self) -> str:
+        return "undo" if self.preview.undoes is None else "redo"
+
+    @property
+    def files(self) -> str:
+        """`2 files`: those that are chosen."""
+        return counted(sum(self.chosen[at] for at in self.shown), "file")
+
+    def rows(self, width: int) -> list[ListRow[int]]:
+        return rows_of(self.preview, self.shown, self.chosen, width)
+
+    def toggle(self, at: int) -> str:
+        """Choose a step, or leave it out; why that is not possible, or nothing."""
+        step = self.preview.steps[at]
+        if not can_choose(step):
+            return step.refusal or NOTHING_TO_DO
+        self._choose([chosen != (number == at) for number, chosen in enumerate(self.chosen)])
+        return ""
+
+    def toggle_all(self) -> None:
+        """All that nothing speaks against, or none; what is refused is chosen one by one only."""
+        steps = self.preview.steps
+        free = {at for at in self.shown if can_choose(steps[at]) and not steps[at].refusal}
+        every = all(self.chosen[at] for at in free) and any(self.chosen)
+        self._choose([not every and at in free for at in range(len(self.chosen))])
+
+    def _choose(self, chosen: Sequence[bool]) -> None:
+        self.chosen = with_folders(chosen, self.preview.steps, self._below)
+
+
+class TakeBackPanel(AskingList[int, StepChoice | None]):
     """Space chooses a step or leaves it out, Enter gives back those that are chosen, Esc nothing.
 
-    `show` opens what a step would change.
+    `show` opens what a step would change. `further` previews the same back to one turn earlier, if there is one: the
+    keys of the command that opens the panel ask for it.
     """
 
     TOGGLES, PANEL = " av?", "take-back-panel"
     KEYS = (
-        PanelKey("enter", lambda panel: panel.does, "agree"),
-        PanelKey("space", "choose", "choose"),
+        PanelKey("enter", lambda panel: f"{panel.choice.verb} {panel.choice.files}", "agree"),
+        PanelKey("space", "select", "choose"),
         PanelKey("a", "all", "choose_all"),
         PanelKey("v", "diff", "show_step"),
         PanelKey("question_mark", lambda panel: "" if panel.all_notes else "notes", "show_notes"),
         ("esc", "cancel"),
     )
 
-    def __init__(self, preview: Preview, show: Callable[[Step], object]) -> None:
+    def __init__(self, preview: Preview, show: Callable[[Step], object], further: Further | None = None) -> None:
         super().__init__()
         self.add_class("take-back")
-        self._preview, self._show = preview, show
-        self._below = implied_folders(preview.steps)
-        shown = [at for at in range(len(preview.steps)) if at not in self._below]
-        self._shown = sorted(shown, key=lambda at: not is_left_out(preview.steps[at]))  # they are to be decided on
-        self._choose([step.chosen and can_choose(step) and not step.refusal for step in preview.steps])
-        self._told = [*preview.notes, *why_not_chosen([preview.steps[at] for at in self._shown])]
-        self._verb = "Undo" if preview.undoes is None else "Redo"
+        self.choice, self._show, self._further = StepChoice(preview), show, further
+        self._after_leader = False
         self._notes = Static(classes="take-back-notes")
         self.below = [self._notes]
 
@@ -123,62 +175,100 @@ class TakeBackPanel(AskingList[int, Sequence[Step] | None]):
 
     def _share(self, room: int) -> None:
         """Share the rows between the list and its notes, of which `?` shows what has no room."""
-        lines = [line for note in self._told for line in _wrapped(note, self._width)]
-        most = max(1, room // NOTES_SHARE)
-        self.all_notes = len(lines) <= most
-        if not self.all_notes:
-            lines = [*lines[: most - 1], Content.styled("… more: ?", MUTED)]
+        notes = [*self.choice.notes, *([_of_conversation()] if self._further is not None else [])]
+        lines, self.all_notes = fitted(notes, self._width, max(1, room // NOTES_SHARE))
         self._notes.display = bool(lines)
         self._notes.update(Content("\n").join(lines))
         self._room = max(LEAST, room - len(lines))
 
     def heading(self) -> Content:
-        told = f" · {files_words([step.change for step in self._preview.steps])}"
-        words = sanitise_line(f"{self._verb} {self._preview.words}", 400)
-        return Content.assemble((cut(words, max(8, self._width - len(told))), "bold"), (told, MUTED))
+        preview = self.choice.preview
+        counts = f" · {files_words([step.change for step in preview.steps])}"
+        words = sanitise_line(f"{self.choice.verb.capitalize()} {preview.words}", 400)
+        return Content.assemble((cut(words, max(8, self._width - len(counts))), "bold"), (counts, MUTED))
+
+    def hints(self) -> list[Hint]:
+        earlier = [(first_way(COMMAND), "one turn further")] if self._further is not None else []
+        return [*super().hints()[:-1], *earlier, *super().hints()[-1:]]
 
     def listed(self) -> list[ListRow[int]]:
-        rows = rows_of(self._preview, self._shown, self.chosen, self._width)
+        rows = self.choice.rows(self._width)
         needed = self._room if self.has_class("-few") else sum(row.lines for row in rows)
         self.list.styles.height = max(1, min(self._room, needed))
         return rows
 
-    @property
-    def does(self) -> str:
-        return f"{self._verb.lower()} {counted(sum(self.chosen[at] for at in self._shown), 'file')}"
+    def meaning(self, event: Typed) -> Meaning:
+        asks = isinstance(event, events.Key) and self._asks_further(event.key)
+        return "command" if asks else super().meaning(event)
+
+    def on_key(self, event: events.Key) -> None:
+        """The keys of the command, and nothing that was pressed before the panel could be read."""
+        further = self._asks_further(event.key)
+        self._after_leader = event.key == LEADER.key
+        if further and self.counts(event):
+            event.stop()
+            event.prevent_default()
+            self.run_worker(self._go_further())
+
+    def _asks_further(self, key: str) -> bool:
+        command = BY_ID[COMMAND]
+        return self._further is not None and key in (command.leaders if self._after_leader else command.keys)
+
+    async def _go_further(self) -> None:
+        if self._further is None:
+            return
+        try:
+            preview = await self._further()
+        except Fault as fault:
+            announce_fault(self.app, fault)
+            return
+        if preview is None:
+            self._refuse("No earlier turn to undo")
+        else:
+            self.choice = StepChoice(preview)
+            self.await_paint()
+            self.fit()
 
     def choose(self, value: int) -> None:
-        step = self._preview.steps[value]
-        if can_choose(step):
-            self._choose([chosen != (number == value) for number, chosen in enumerate(self.chosen)])
-            self.fill()
-        else:
-            say(self.app, step.refusal or "Nothing to do for this file", 4)
-
-    def action_choose_all(self) -> None:
-        """All that nothing speaks against, or none; what is refused is chosen by itself only."""
-        steps = self._preview.steps
-        free = {at for at in self._shown if can_choose(steps[at]) and not steps[at].refusal}
-        every = all(self.chosen[at] for at in free) and any(self.chosen)
-        self._choose([not every and at in free for at in range(len(self.chosen))])
+        if refusal := self.choice.toggle(value):
+            self._refuse(refusal)
         self.fill()
 
-    def _choose(self, chosen: Sequence[bool]) -> None:
-        self.chosen = with_folders(chosen, self._preview.steps, self._below)
+    def action_choose_all(self) -> None:
+        self.choice.toggle_all()
+        self.fill()
 
     def action_show_step(self) -> None:
         if self.list.value is not None:
-            self._show(self._preview.steps[self.list.value])
+            self._show(self.choice.preview.steps[self.list.value])
 
     def action_show_notes(self) -> None:
-        self.app.push_screen(TextPanel("Before you do this", "\n\n".join(map(_safe, self._told))))
+        self.app.push_screen(notes_panel(self.choice.notes))
 
     def action_agree(self) -> None:
-        steps = [step for step, chosen in zip(self._preview.steps, self.chosen, strict=True) if chosen]
-        if steps:
-            self.dismiss(steps)
+        if self.choice.steps:
+            self.dismiss(self.choice)
         else:
-            say(self.app, NONE_CHOSEN, 4)
+            self._refuse(NONE_CHOSEN)
+
+    def _refuse(self, words: str) -> None:
+        say(self.app, words, 4)
+
+
+def _of_conversation() -> str:
+    return f"The conversation stays. To rewind it too: {first_way('pick_earlier')}"
+
+
+def fitted(notes: Sequence[str], width: int, most: int) -> tuple[list[Content], bool]:
+    """Notes in so many cells and at most so many rows; whether these are all."""
+    lines = [line for note in notes for line in _wrapped(note, width)]
+    if len(lines) <= most:
+        return lines, True
+    return [*lines[: most - 1], Content.styled("… more: ?", MUTED)], False
+
+
+def notes_panel(notes: Sequence[str]) -> TextPanel:
+    return TextPanel("Before you undo", "\n\n".join(map(_safe, notes)))
 
 
 class LeftAlonePanel(Asking[None], TextPanel):
@@ -190,7 +280,7 @@ class LeftAlonePanel(Asking[None], TextPanel):
         told = [Content("\n  ").join(map(painted, filter(None, rows))) for rows in left_alone(outcomes)]
         heading = counted(len(outcomes), "file")
         self._told = Content("\n\n").join(told)
-        super().__init__(f"{heading} not undone as shown", self._told)
+        super().__init__(f"{heading} not fully undone", self._told)
 
     def on_mount(self) -> None:
         self.call_after_refresh(self._fit)

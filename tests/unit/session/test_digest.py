@@ -54,7 +54,7 @@ def test_it_has_what_was_asked_planned_changed_and_answered() -> None:
     files = [ChangedFile("/project/old.py", 0, 3), ChangedFile("/project/src/login.py", 1200, 3, "new file")]
     assert digest(whole().session, files) == (
         "Continue: Fix the login (from OpenCode)\n\n"
-        "Go on with this work in the same folder. Look at the files first: they are as they are now.\n\n"
+        "Continue this work in the same folder. Read the files first; they may have changed.\n\n"
         "## First message\n\nfind it\n\n"
         "## Last message\n\nnow fix it\n\n"
         "## Plan\n\n- [ ] look\n- [ ] mend\n\n"

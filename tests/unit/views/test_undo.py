@@ -41,11 +41,11 @@ STEP = Step(CHANGE, "write", FILE, replace(FILE, mode=0o600))
     ("act", "said"),
     [
         ("write", "restore"),
-        ("delete", "delete (it did not exist)"),
+        ("delete", "delete (new in this turn)"),
         ("move", "move back to src/old.py"),
         ("mode", "mode 0600"),
-        ("link", "link, as it was"),
-        ("folder", "folder, as it was"),
+        ("link", "restore link"),
+        ("folder", "restore folder"),
         ("nothing", "nothing to do"),
     ],
 )
@@ -55,7 +55,7 @@ def test_what_happens_in_a_word(act: Act, said: str) -> None:
 
 def test_what_is_written_is_told_by_what_is_there() -> None:
     assert act_words(replace(STEP, now=ABSENT)) == "restore (deleted)"
-    assert act_words(replace(STEP, content=b"x")) == "put the lines back"
+    assert act_words(replace(STEP, content=b"x")) == "restore lines"
     assert act_words(STEP, again=True) == "write again"
 
 
@@ -64,7 +64,7 @@ def test_why_a_step_is_not_chosen() -> None:
     assert reason(refused, chosen=False) == ("A parent is a link now", True)
     assert not can_choose(refused)
     forced = replace(refused, forcible=True)
-    assert reason(forced, chosen=False)[0].endswith("(Space: do it all the same)")
+    assert reason(forced, chosen=False)[0].endswith("(Space to include it anyway)")
     assert KEPT in reason(forced, chosen=True)[0]
     unknown = replace(STEP, change=replace(CHANGE, who="unknown"), chosen=False)
     assert reason(unknown, chosen=False) == ("Not from a tool call, probably yours", False)
@@ -74,8 +74,8 @@ def test_why_a_step_is_not_chosen() -> None:
 def test_the_summary_counts_what_was_left() -> None:
     outcomes = [Outcome("a", done=True), Outcome("b", done=True), Outcome("c", done=False, said="no")]
     taken = TakenBack("Turn 1", number=1, outcomes=outcomes)
-    assert summary(taken, "Ctrl+X r undoes it") == "2 files undone, 1 left alone (Ctrl+X r undoes it)"
-    assert summary(replace(taken, outcomes=outcomes[2:]), "x") == "Nothing was changed, 1 left alone"
+    assert summary(taken, "Ctrl+X r undoes it") == "2 files undone, 1 skipped (Ctrl+X r undoes it)"
+    assert summary(replace(taken, outcomes=outcomes[2:]), "x") == "Nothing was changed, 1 skipped"
     assert problems(taken, {"a", "c"}) == [outcomes[2]]
     assert problems(taken, {"a"}) == []
 
@@ -124,10 +124,10 @@ def test_a_turn_is_named_by_its_prompt() -> None:
         (STEP, True, ["☑ src/a.py | restore | agent", "user", "", "", []]),
         (STEP, False, ["☐ src/a.py | restore | agent", "faint", "muted", "muted", []]),
         (replace(STEP, act="delete", now=ABSENT), True, [
-            "☑ src/a.py | delete (it did not exist) | agent", "user", "", "error", []
+            "☑ src/a.py | delete (new in this turn) | agent", "user", "", "error", []
         ]),
         (replace(STEP, act="nothing"), False, ["– src/a.py | nothing to do | agent", "faint", "muted", "muted", [
-            ("It is as it was already", "muted")
+            ("Nothing to undo", "muted")
         ]]),
         (replace(STEP, refusal="No way"), False, ["– src/a.py | restore | agent", "faint", "muted", "muted", [
             ("△ No way", "warning")
@@ -148,7 +148,7 @@ def test_many_that_are_left_alone_are_counted_by_their_reasons(monkeypatch: pyte
     monkeypatch.setattr(undo, "LISTED", 2)
     outcomes = [Outcome("a", True, "half"), Outcome("b", False), *(Outcome(name, False, "in use") for name in "cd")]
     told = [(plain(head), plain(below)) for head, below in left_alone(outcomes)]
-    assert told == [("△ in part  a", "half"), ("✗ left alone  b", "no reason known"), ("… 2 more files: in use", "")]
+    assert told == [("△ partly done  a", "half"), ("✗ skipped  b", "reason unknown"), ("… 2 more files: in use", "")]
 
 
 def test_names_of_files_are_brief() -> None:
@@ -171,11 +171,13 @@ def taken(number: int, *paths: str, undoes: int | None = None, turn: int = 1, ti
 def test_several_takings_join() -> None:
     news = news_of([taken(1, "b.py", turn=2), taken(2, "a.py", "b.py")], ROOT)
     assert news.words == "files were undone (a.py, b.py)"
-    assert "now are as before these changes" in news.note
+    assert "now as they were before these changes" in news.note
 
 
-def test_of_one_turn_the_note_names_it() -> None:
-    assert "now are as before turn 4." in news_of([taken(1, "b.py", turn=4)], ROOT).note
+def test_of_one_turn_the_note_names_its_message() -> None:
+    one = replace(taken(1, "b.py", turn=4), words='"fix it"')
+    assert 'now as they were before my message "fix it".' in news_of([one], ROOT).note
+    assert "before these changes." in news_of([replace(one, words="b.py")], ROOT).note
 
 
 def test_what_is_undone_among_them_is_no_news() -> None:
@@ -187,7 +189,7 @@ def test_what_is_undone_among_them_is_no_news() -> None:
 def test_what_is_undone_of_earlier_ones_is_put_back() -> None:
     news = news_of([taken(2, "a.py", undoes=1)], ROOT)
     assert news.words == "files were redone (a.py)"
-    assert "I put back changes that I had taken back, to these files: a.py." in news.note
+    assert "I restored changes that I had undone, in these files: a.py." in news.note
 
 
 def test_a_file_of_another_folder_is_named_whole() -> None:

@@ -113,9 +113,9 @@ def test_another_kind_of_thing_in_the_place_of_a_file(root: Path) -> None:
         "tool": "kind",
     }
     assert it.file("elsewhere/b").old_path == "sub/b"
-    assert it.file("big").after.reason == "a special file"
+    assert it.file("big").after.reason == "special file"
     assert it.texts("big") == (FILES["big"], None)
-    assert it.notes == ["Left out, a special file: pipe"]
+    assert it.notes == ["Skipped, special file: pipe"]
 
 
 def test_checkouts_inside_are_left_alone_and_named(root: Path, tmp_path: Path) -> None:
@@ -128,12 +128,12 @@ def test_checkouts_inside_are_left_alone_and_named(root: Path, tmp_path: Path) -
     (root / "sub/b").write_bytes(b"hidden\n")
     it = Compared(root)
     assert it.told == {}
-    assert it.notes == ["Left out, a checkout of its own: module, nested, sub"]
+    assert it.notes == ["Skipped, nested repository: module, nested, sub"]
     git(root, "submodule", "--quiet", "deinit", "-f", "module")
     (root / "module/new").touch()
     it.look()
     assert it.told == {}
-    assert it.notes == ["Left out, a checkout of its own: module, nested, sub"]
+    assert it.notes == ["Skipped, nested repository: module, nested, sub"]
 
 
 def test_what_a_sparse_checkout_leaves_out_is_not_taken_for_deleted(root: Path) -> None:
@@ -145,7 +145,7 @@ def test_what_a_sparse_checkout_leaves_out_is_not_taken_for_deleted(root: Path) 
         it = Compared(root)
         assert it.told == {"a": "deleted"}
         assert len(it.notes) == 1
-        assert it.notes[0].endswith(f"left out by a sparse checkout: {', '.join(gone)}")
+        assert it.notes[0].endswith(f"left out by Git's sparse index: {', '.join(gone)}")
         (root / "sub").mkdir(exist_ok=True)
         (root / "sub/b").write_bytes(b"here\n")  # the index still says that it is not
         it.look()
@@ -233,7 +233,7 @@ def test_files_that_cannot_be_read_are_told(root: Path, monkeypatch: pytest.Monk
     it = Compared(root)
     assert it.told == dict.fromkeys((*FILES, "link"), "changed")
     assert it.texts("a") == (FILES["a"], None)
-    assert it.notes == ["Left out, not readable: new"]
+    assert it.notes == ["Skipped, not readable: new"]
 
 
 def test_a_folder_that_cannot_be_read_is_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -128,7 +128,7 @@ def lost_tree(git_folder: Path) -> None:
         (broken_head, NO_HEAD),
         (empty_reference, NO_HEAD),
         (hidden_references, NO_HEAD),
-        (reftable, "Its references are kept as a reftable"),
+        (reftable, "Its references are in a reftable"),
         (lost_commit, NO_FILES),
         (lost_tree, NO_FILES),
     ],
@@ -189,7 +189,7 @@ def test_paths_to_which_git_never_writes_are_left_out(tmp_path: Path) -> None:
     it = Compared(root)
     assert it.told["kept"] == "deleted"
     assert not {"..", ".GIT"} & it.told.keys()
-    assert it.notes == ["2 files in HEAD left out: Git never writes to such a path"]
+    assert it.notes == ["2 files in HEAD skipped: Git does not allow such a path"]
 
 
 def test_a_folder_below_the_top_is_compared_alone(tmp_path: Path) -> None:

@@ -140,7 +140,7 @@ def test_after_an_undo_the_next_turn_is_the_newest() -> None:
 
 def test_what_cannot_come_back_is_not_as_it_was() -> None:
     change = PathChange(ROOT, "big.bin", "changed", PathState("unknown", reason="too large"), PathState("file"))
-    refused = Step(change, "nothing", PathState("file"), PathState("unknown"), "Too large to be kept")
+    refused = Step(change, "nothing", PathState("file"), PathState("unknown"), "Too large to save")
     assert not Preview("Turn 1", [refused]).is_as_it_was
     assert Preview("Turn 1", [Step(change, "nothing", PathState("file"), PathState("file"))]).is_as_it_was
 

@@ -302,7 +302,7 @@ class TestMoves:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(file_operations, "take", fails)
             (outcome,) = tree.take(tree.preview(changes))
-        said = "Is back as old, and stays here too: Permission denied"
+        said = "Restored as old; this copy stays: Permission denied"
         assert (outcome.path, outcome.done, outcome.said) == ("new", True, said)
         return tree
 

@@ -52,7 +52,7 @@ def test_what_was_kept_and_named_may_go_too() -> None:
 
 
 def test_what_is_not_done_anyway_loses_nothing() -> None:
-    assert unkept_steps([step("write", OTHER, OTHER, "Too large to be kept")], (), Has()) == []  # type: ignore[arg-type]
+    assert unkept_steps([step("write", OTHER, OTHER, "Too large to save")], (), Has()) == []  # type: ignore[arg-type]
 
 
 class Scene:

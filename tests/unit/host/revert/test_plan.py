@@ -119,12 +119,12 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("reason", "words"),
         [
-            ("ignored", "Ignored at that time: not known whether it existed"),
-            ("too large", "Too large to be kept"),
+            ("ignored", "Ignored at that time, so it may have existed"),
+            ("too large", "Too large to save"),
             ("saved too late to undo", "Saved too late to undo"),
-            ("not readable", "Could not be read at that time"),
-            ("over the size of a snapshot", "Not kept: over the size of a snapshot"),
-            ("", "Not kept: no reason is known"),
+            ("not readable", "Not readable at that time"),
+            ("over the size of a snapshot", "Not saved: over the size of a snapshot"),
+            ("", "Not saved: reason unknown"),
         ],
     )
     def test_what_is_not_known_is_never_done(self, reason: str, words: str) -> None:
@@ -136,11 +136,11 @@ class TestRefusals:
 
     def test_an_end_that_is_not_known_may_have_changed_since(self) -> None:
         step = only(change("p", OLD, PathState("unknown", reason="ignored")), NEW)
-        assert (step.refusal, step.forcible) == ("Not known whether it changed since the turn ended: ignored", True)
+        assert (step.refusal, step.forcible) == ("May have changed since the turn ended: ignored", True)
 
     def test_bytes_that_are_not_in_the_store_any_more(self) -> None:
         (step,) = planned([change("p", OLD, NEW)], {"p": NEW}, lost=["old"])
-        assert (step.refusal, step.forcible) == ("Its bytes are no longer kept", False)
+        assert (step.refusal, step.forcible) == ("Its content is no longer saved", False)
         (step,) = planned([change("p", replace(NEW, mode=0o600), NEW)], {"p": NEW}, lost=["new"])
         assert (step.act, step.refusal) == ("mode", "")  # they are on the disk
 
@@ -156,7 +156,7 @@ class TestRefusals:
 
     def test_an_old_name_that_is_in_use_again(self) -> None:
         (step,) = planned([change("n", OLD, OLD, "renamed", "o")], {"o": OTHER})
-        assert (step.refusal, step.forcible) == ("Its old name o is in use again", False)
+        assert (step.refusal, step.forcible) == ("Its old name o is taken", False)
 
 
 class TestFolders:
@@ -168,7 +168,7 @@ class TestFolders:
     def test_it_stays_with_what_nobody_keeps(self) -> None:
         changes = [change("d", ABSENT, FOLDER), change("d/x", ABSENT, NEW)]
         steps = planned(changes, {"d": DiskState(FOLDER, holds=[".env", "x", "y"])})
-        assert steps[0].refusal == "Holds what is not undone: .env, y"
+        assert steps[0].refusal == "Contains files that are not undone: .env, y"
         assert not steps[0].forcible
 
     def test_it_stays_with_what_is_refused_unless_told_to(self) -> None:
@@ -189,14 +189,14 @@ class TestFolders:
 
     def test_a_file_does_not_take_the_place_of_a_folder_that_holds_more(self) -> None:
         steps = planned([change("cfg", OLD, FOLDER, "kind")], {"cfg": DiskState(FOLDER, holds=["own"])})
-        assert (steps[0].refusal, steps[0].forcible) == ("Holds what is not undone: own", False)
+        assert (steps[0].refusal, steps[0].forcible) == ("Contains files that are not undone: own", False)
 
     def test_what_was_in_a_folder_that_is_a_link_now_needs_the_folder(self) -> None:
         inside, folder = change("d/x", OLD, ABSENT), change("d", FOLDER, LINK, "kind")
         below: dict[str, PathState | DiskState] = {"d/x": DiskState(ABSENT, way="d")}
         assert [step.refusal for step in planned([inside, folder], below)] == ["", ""]
         (alone,) = planned([inside], below)
-        assert (alone.refusal, alone.forcible) == ("Its folder d is none any more", False)
+        assert (alone.refusal, alone.forcible) == ("d is no longer a folder", False)
         other = planned([inside, folder], {"d/x": DiskState(ABSENT, way="d"), "d": OTHER})
         assert [step.forcible for step in other] == [True, True]
 

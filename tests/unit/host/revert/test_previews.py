@@ -98,7 +98,7 @@ class TestHunks:
 
     def test_bytes_that_are_not_kept(self, tree: Tree) -> None:
         change = PathChange(tree.root, "a", "changed", PathState("unknown", reason="ignored"), ABSENT)
-        with pytest.raises(UserFault, match="Not kept: ignored"):
+        with pytest.raises(UserFault, match="Not saved: ignored"):
             plan.plan_hunk_revert(change, LineSpan((0, 1), (0, 1)), tree.roots, tree.store)
 
 
@@ -109,7 +109,7 @@ class TestWhatDoesNotComeAlong:
         changes = changed(tree, {"a": b"after"})
         os.link(path, Path(tree.root, "other"))
         preview = tree.preview(changes)
-        assert "Other hard links of a keep what they hold now" in preview.notes
+        assert "Other hard links to a are not changed" in preview.notes
         tree.take(preview)
         assert (path.read_bytes(), Path(tree.root, "other").read_bytes()) == (b"before", b"after")
 
@@ -120,7 +120,7 @@ class TestWhatDoesNotComeAlong:
         path = path.rename(Path(tree.root, "b"))
         changes = tree.changes(before, tree.look())
         os.link(path, Path(tree.root).with_name("other"))
-        assert "Other hard links of b keep what they hold now" in tree.preview(changes).notes
+        assert "Other hard links to b are not changed" in tree.preview(changes).notes
 
     def test_the_case_of_a_name_does_not_where_it_does_not_count(
         self, tree: Tree, monkeypatch: pytest.MonkeyPatch
@@ -138,7 +138,7 @@ class TestWhatDoesNotComeAlong:
             [PathChange(tree.root, "Read", "deleted", was, ABSENT), PathChange(tree.root, "read", "new", ABSENT, now)],
         ):
             preview = tree.preview(changes)
-            assert "The case of the name of read does not come back" in preview.notes
+            assert "Upper and lower case of read is not restored" in preview.notes
             assert [(step.act, step.change.path, step.refusal) for step in preview.steps] == [("write", "read", "")]
         tree.take(preview, preview.steps)
         assert path.read_bytes() == b"before"
@@ -149,9 +149,9 @@ class TestWhatDoesNotComeAlong:
         path.chmod(0o4755)
         changes = changed(tree, {"a": None})
         preview = tree.preview(changes)
-        assert "The setuid or setgid bit of a does not come back" in preview.notes
+        assert "The setuid or setgid bit of a is not restored" in preview.notes
         (outcome,) = tree.take(preview)
-        assert (outcome.done, outcome.said) == (True, "Came back without its setuid or setgid bit")
+        assert (outcome.done, outcome.said) == (True, "Restored without its setuid or setgid bit")
         assert stat.S_IMODE(path.stat().st_mode) == 0o755
         tree.undo()
         assert not path.exists()

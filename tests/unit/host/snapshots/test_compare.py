@@ -192,7 +192,7 @@ HEAD = ["ref: refs/heads/main", "a" * 40, ""]
         (["ref: refs/heads/main", "b" * 40, ""], ["main was at aaaaaaaaaaaa and is at bbbbbbbbbbbb"]),
         (["ref: refs/heads/new", "a" * 40, ""], ["HEAD was main and is new"]),
         (["b" * 40, "b" * 40, ""], ["HEAD was main and is bbbbbbbbbbbb"]),
-        (["ref: refs/heads/main", "a" * 40, "c" * 40], ["the stash is another one"]),
+        (["ref: refs/heads/main", "a" * 40, "c" * 40], ["the stash changed"]),
     ],
 )
 def test_what_became_of_the_checkout(after: list[str], words: list[str]) -> None:

@@ -172,7 +172,7 @@ def test_a_large_one_that_was_pruned_while_it_was_written_is_said(kept: Content,
             return super().read(size)
 
     file = Pruned(random_bytes(5 << 20))
-    with pytest.raises(StoreFault, match="not kept"):
+    with pytest.raises(StoreFault, match="not saved"):
         kept.keep(file)
     with Database(tmp_path / "s").reading() as connection:
         assert connection.execute("SELECT count(*) FROM piece").fetchone() == (0,)

@@ -160,7 +160,7 @@ def test_nothing_of_a_hostile_checkout_or_a_nested_one_runs(tree: Tree, tmp_path
     assert not marker.exists()
     assert tree.unknown(name) == {".git": "ignored", "nested": REASONS[NESTED], "nested2": REASONS[NESTED]}
     assert set(tree.kept(name)) == {"file", ".gitattributes"}
-    assert tree.said["gaps"] == ["2 checkouts of their own, left alone: nested, nested2"]
+    assert tree.said["gaps"] == ["2 nested repositories (skipped): nested, nested2"]
 
 
 def test_one_checkout_is_told_as_one(tree: Tree) -> None:
@@ -168,7 +168,7 @@ def test_one_checkout_is_told_as_one(tree: Tree) -> None:
     git(tree.root / "nested", "init", "-q")
     tree.write("nested/file")
     tree.take()
-    assert tree.said["gaps"] == ["1 checkout of its own, left alone: nested"]
+    assert tree.said["gaps"] == ["1 nested repository (skipped): nested"]
 
 
 def test_the_users_repository_is_as_it_was(tree: Tree) -> None:
@@ -318,7 +318,7 @@ def test_a_folder_that_is_ignored_itself_is_not_kept_and_that_is_said(tree: Tree
     inside = Tree(tree.root / part, tmp_path / "inside")
     for _ in range(2):
         assert inside.kept(inside.take()) == {}
-        assert inside.said["gaps"] == ["nothing is kept: Git ignores this folder itself"]
+        assert inside.said["gaps"] == ["nothing is saved: Git ignores this folder"]
     git(tree.root, "add", "-f", f"{part}/.env")
     assert set(inside.kept(inside.take())) == {".env"}
 
@@ -504,7 +504,7 @@ def test_caps_leave_out_and_say_so(tree: Tree) -> None:
     tree.write("new", "1" * 900)
     name = tree.take(caps=Caps(file=1000, snapshot=1000))
     assert set(tree.kept(name)) == {"new"}
-    assert tree.said["gaps"] == ["1 too large to be kept: large", "1 not kept: the snapshot is too large: old"]
+    assert tree.said["gaps"] == ["1 too large to save: large", "1 skipped: the snapshot is too large: old"]
     tree.write("large", bytes(1002))
     later = tree.take(caps=Caps(file=1000))
     assert set(tree.kept(later)) == {"new", "old"}  # there was room for it now
@@ -518,7 +518,7 @@ def test_too_many_files_are_cut_and_what_was_not_reached_is_never_new(tree: Tree
         tree.write(f"e/{number}")
     name = tree.take(caps=Caps(paths=40))
     assert len(tree.kept(name)) == 40
-    assert tree.said["gaps"][0].endswith("1 folder not looked at: too many files: e")
+    assert tree.said["gaps"][0].endswith("1 folder skipped: too many files: e")
     after = tree.take()
     assert "new" not in tree.statuses(name, after).values()
 
@@ -699,7 +699,7 @@ def test_a_write_within_milliseconds_of_the_prompt_proves_nothing(tree: Tree, ag
     (tree.root / "f").write_text("new")
     name = tree.take(control=PromptAt(-1))
     assert tree.unknown(name)["f"] == "saved too late to undo"
-    assert tree.said["gaps"] == ["1 saved too late to undo: f"]
+    assert tree.said["gaps"] == ["1 can't be undone (saved too late): f"]
 
 
 def test_a_clock_that_was_set_back_proves_nothing(
@@ -780,7 +780,7 @@ def test_without_git_a_checkout_is_not_kept_and_that_is_said(tree: Tree, monkeyp
     monkeypatch.setenv("PATH", str(tree.root))
     name = tree.take()
     assert tree.kept(name) == {}
-    assert tree.said["gaps"] == ["1 not kept: Git cannot say what is ignored there: ."]
+    assert tree.said["gaps"] == ["1 skipped: .gitignore rules could not be read: ."]
     monkeypatch.undo()
     assert set(tree.statuses(name, tree.take()).values()) == {"changed"}
 
@@ -857,7 +857,7 @@ def test_how_paths_are_now(tree: Tree) -> None:
     assert state_now(str(tree.root), "large") == large
     assert (link.kind, tree.store.get(link.digest)) == ("link", b"large")
     assert folder == PathState("folder", 0o700)
-    assert (pipe.kind, pipe.reason) == ("unknown", "a special file")
+    assert (pipe.kind, pipe.reason) == ("unknown", "special file")
     assert none == below == ABSENT
     assert above.kind == outside.kind == "unknown"
     assert beyond.kind in ("absent", "unknown")  # never what is behind the link

@@ -184,7 +184,7 @@ def test_words_of_a_change(row: TurnEntry, words: list[str]) -> None:
 @pytest.mark.parametrize(
     ("row", "words"),
     [
-        (TakenBackEntry("t", "Turn 3", 3, 1), ["Undone: Turn 3", "3 files", "1 left alone"]),
+        (TakenBackEntry("t", "Turn 3", 3, 1), ["Undone: Turn 3", "3 files", "1 skipped"]),
         (TakenBackEntry("t", "Turn 3", 1, undone=True), ["Redone: Turn 3", "1 file"]),
         (TakenBackEntry("t", " ", 2, names=["a", "b"]), ["Undone", "2 files", "a, b"]),
     ],
@@ -201,12 +201,12 @@ def test_they_are_in_both_exports_and_in_the_digest() -> None:
         "> **4 files changed in turn 1 · +12 −3 · 2 probably yours · src/a.py, b.py +2 more**\n> 2 files over"
         in markdown
     )
-    assert "> **Undone: Turn 1 · 3 files · 1 left alone**" in markdown
+    assert "> **Undone: Turn 1 · 3 files · 1 skipped**" in markdown
     _, first, second = to_json(one.session)["entries"]
     assert (first["type"], first["turn"], first["names"]) == ("turn", 1, ["src/a.py", "b.py"])
     assert (second["type"], second["words"], second["left"]) == ("taken_back", "Turn 1", 1)
     assert "- 4 files changed in turn 1 · +12 −3" in transcript(one.session)
-    assert transcript(one.session).endswith("- Undone: Turn 1 · 3 files · 1 left alone\n")
+    assert transcript(one.session).endswith("- Undone: Turn 1 · 3 files · 1 skipped\n")
 
 
 def test_another_agent_is_told_what_the_user_took_back_and_not_what_we_counted() -> None:

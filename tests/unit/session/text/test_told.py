@@ -58,6 +58,7 @@ def test_what_a_user_wrote_stays(text: str) -> None:
         (f"{TRANSCRIPT_URI}ab", True),
         (CARRIED[:20] + "…", True),
         (f"{CARRIED}\n\n## User", True),
+        ("This is our conversation so far. Go on from it with the message that follows.", True),
         (note_of(["a.py"])[:40] + "...", True),
         (note_of(["a.py"]) + "go on", True),
         ("<system-reminder> Today's date is 2026-11-27.", True),
