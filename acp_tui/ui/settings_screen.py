@@ -142,7 +142,7 @@ class SettingsScreen(ListPanel[Listed, None]):
         event.stop()
         if self.rows.moved:
             self.rows.moved, self._told = False, None
-        self._tell()
+        self._describe()
         self._hints.show(self.hints())
 
     def choose(self, value: Listed) -> None:
@@ -179,7 +179,7 @@ class SettingsScreen(ListPanel[Listed, None]):
             return
         if kind_of(row.setting) == "table":
             self._told = Content(f"{row.setting.title}: edit in the file (^G)")
-            self._tell()
+            self._describe()
         else:
             self._do(lambda: self._settings.use_default(row.setting.name))
 
@@ -213,7 +213,7 @@ class SettingsScreen(ListPanel[Listed, None]):
             except UserFault as fault:
                 self._show()
                 raise UserFault("Not saved", self._reason(fault)) from fault
-            self._say(told, setting.name)
+            self._announce(told, setting.name)
 
         return act
 
@@ -231,27 +231,27 @@ class SettingsScreen(ListPanel[Listed, None]):
 
     def _do(self, act: Callable[[], str], name: str = "") -> None:
         try:
-            self._say(act(), name)
+            self._announce(act(), name)
         except UserFault as fault:
             self._show(name)
             told = f"Not saved: {self._reason(fault)}. {fault.hint}"
             if self._settings.fault is not None:  # which is told above the list
                 told = "Not saved: correct the file first (^G)."
             self._told = Content.styled(one_line(told, TOLD_AT_MOST), "$warning")
-            self._tell()
+            self._describe()
 
     def _reason(self, fault: UserFault) -> str:
         """Without the file, which the title names."""
         return fault.message.removeprefix(named(self._preferences.own.path)).removeprefix(":").lstrip(", ")
 
-    def _say(self, told: str, name: str) -> None:
+    def _announce(self, told: str, name: str) -> None:
         at_once = not name or name in self._appliers or SETTINGS[name].read_each_time
         later = "" if at_once else " · from the next start"
         self._show(name)
         self._told = Content.styled(one_line(f"{told}{later}", TOLD_AT_MOST), ACCENT) if told else None
-        self._tell()
+        self._describe()
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         """What came of the last change, or what the highlighted setting does and where its value comes from."""
         row = self.list.value
         lines = about(row, self._preferences) if row is not None else []
