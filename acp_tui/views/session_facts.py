@@ -111,14 +111,14 @@ def login_rows(connection: Connection, log_in: str = "", *, accounts: bool = Tru
     """Who is logged in, as far as the agent says so; nothing of an agent that has no way to."""
     status, can = connection.auth_status, connection.capabilities
     if status is None:
-        return [("Log-in", UNKNOWN)] if can.auth_status or can.tells_auth_status else []
+        return [("Login", UNKNOWN)] if can.auth_status or can.tells_auth_status else []
     if not accounts:
-        return [("Log-in", state_words(status))]
+        return [("Login", state_words(status))]
     told = login_words(status)
     if status.state == "unauthenticated" and any(method.usable for method in connection.auth_methods):
         told += f": {log_in}"
     others = enumerate(account_names(status)[1:], 2)
-    return [("Log-in", told), *((f"Account {number}", name) for number, name in others)]
+    return [("Login", told), *((f"Account {number}", name) for number, name in others)]
 
 
 def prompt_words(prompt: SystemPrompt, can: AgentCapabilities) -> str:

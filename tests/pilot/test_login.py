@@ -375,6 +375,6 @@ async def test_the_status_shows_accounts_and_copies_none() -> None:
         await someone.command("status")
         await someone.wait_for("Logged in as Claude Max · ann@example.com and 1 more account")
         await someone.press("y")
-        await someone.wait_until(lambda: "Log-in: Logged in\n" in someone.app.clipboard, "the copy")
+        await someone.wait_until(lambda: "Login: Logged in\n" in someone.app.clipboard, "the copy")
         assert "Claude" not in someone.app.clipboard
         assert "API key" not in someone.app.clipboard

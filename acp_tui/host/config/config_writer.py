@@ -46,7 +46,7 @@ def write_agent(own: ConfigFile, name: str, values: Mapping[str, Value]) -> Conf
         for field, value in values.items():
             theirs = getattr(said, field, None)
             if not isinstance(value, str | int) and theirs and theirs not in (tuple(value), value):
-                raise ValueError(f"{field} is set to something else there")
+                raise ValueError(f"{field} has another value there")
         return with_values(text, table, values)
 
     lines = "\n".join(map(named, table_lines(table, values)))

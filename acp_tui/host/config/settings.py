@@ -172,7 +172,7 @@ class AgentSettings(Settings):
     terminal: StrictBool = _row(
         True, "Let the agent run commands through acp-tui", "true  # false: no commands through acp-tui"
     )
-    system_prompt: Text = _row("", "Text in place of the agent's system prompt, if supported", '"You write tests."')
+    system_prompt: Text = _row("", "Replaces the agent's system prompt, if supported", '"You write tests."')
     append_system_prompt: Text = _row(
         "",
         "Text added to the agent's system prompt, if supported",

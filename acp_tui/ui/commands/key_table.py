@@ -98,7 +98,7 @@ FIRST_STEPS = (
     Step("Scroll", ["page_up", "page_down"]),
     Step("Expand tool calls and thoughts", ["toggle_details"]),
     Step("Command palette: all commands by name", ["palette"]),
-    Step("Sessions: go back to an earlier one", ["browse_sessions"]),
+    Step("Sessions: resume or switch", ["browse_sessions"]),
     Step("This help", ["question_mark", "help"]),
     Step("Quit", ["quit"]),
 )

@@ -41,7 +41,7 @@ PROGRAM_COMMANDS = (
         "fresh_session = sessions.begin_here",
         "New session here",
         "/new /clear",
-        "New session in this tab; the old one stays in the list of sessions",
+        "New session in this tab (the old one stays in the list)",
         wins=True,
         yields=("clear",),
         also="clear reset empty start over",

@@ -142,18 +142,18 @@ def test_rows_keep_within_the_width_and_are_clean(groups: list[Group], width: in
 def test_who_is_logged_in_is_told_and_not_copied() -> None:
     client = FakeClient()
     session, connection = client.open_session(), client.connection
-    assert "Log-in" not in rows(status_groups(client, session, []))["Agent"]
+    assert "Login" not in rows(status_groups(client, session, []))["Agent"]
     connection.capabilities = AgentCapabilities(tells_auth_status=True)
-    assert rows(status_groups(client, session, []))["Agent"]["Log-in"] == "not reported by the agent"
+    assert rows(status_groups(client, session, []))["Agent"]["Login"] == "not reported by the agent"
     accounts = (Account("Claude Max", ("ann@example.com",)), Account("API key\x1b[2J"))
     connection.auth_status = AuthStatus("authenticated", accounts, more_accounts=3)
     told = [row for heading, rows in status_groups(client, session, []) if heading == "Agent" for row in rows]
     assert told[-2:] == [
-        ("Log-in", "Logged in as Claude Max · ann@example.com and 4 more accounts"),
+        ("Login", "Logged in as Claude Max · ann@example.com and 4 more accounts"),
         ("Account 2", "API key"),
     ]
     copied = text_of(status_groups(client, session, [], accounts=False))
-    assert "Log-in: Logged in\n" in copied
+    assert "Login: Logged in\n" in copied
     assert "Claude" not in copied
 
 
@@ -161,10 +161,10 @@ def test_where_nobody_is_logged_in_it_says_how_to() -> None:
     client = FakeClient()
     session = client.open_session()
     client.connection.auth_status = AuthStatus("unauthenticated")
-    assert rows(status_groups(client, session, []))["Agent"]["Log-in"] == "Not logged in"
+    assert rows(status_groups(client, session, []))["Agent"]["Login"] == "Not logged in"
     client.connection.auth_methods = (AuthMethod(method_id="m", name="M"),)
     told = rows(status_groups(client, session, [], "“Log in” in the palette"))
-    assert told["Agent"]["Log-in"] == "Not logged in: “Log in” in the palette"
+    assert told["Agent"]["Login"] == "Not logged in: “Log in” in the palette"
 
 
 def test_the_status_names_the_agents_own_cli_where_it_is_known() -> None:
