@@ -298,7 +298,7 @@ class FolderActions:
         folder = await in_thread(existing_folder, named, session.cwd)
         shown = sanitise_line(home_path(folder), 80)
         if folder in view.client.roots(session):
-            view.say(f"Already added: {shown}")
+            view.say(f"Added already: {shown}")
             return
         view.client.add_folder(session, folder)
         self._changed()
