@@ -1,17 +1,13 @@
 """The settings screen: a list of all settings, filtered as one types; Enter changes one, at once and in the file."""
 
-import re
-import shlex
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 
 from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.errors import Fault, UserFault
-from acp_tui.frozen import Frozen
 from acp_tui.host.config.config_writer import OwnSettings, create, is_read_only
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings_table import SETTINGS, Setting
@@ -19,8 +15,6 @@ from acp_tui.host.config.toml_edit import Value
 from acp_tui.host.system.paths import real_path
 from acp_tui.host.user_programs import editor_command
 from acp_tui.safe_text import named, one_line
-from acp_tui.session.text.phrases import counted
-from acp_tui.session.text.secret_masking import masked_value
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.command_palette import ThemePicker
 from acp_tui.ui.kit.base_screens import BESIDE_SHORT
@@ -33,90 +27,40 @@ from acp_tui.ui.screen_parts import Parts
 from acp_tui.ui.terminal.suspension import give_mouse, run_on_terminal
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import home_path
-from acp_tui.views.row_search import PickerRow, matching
+from acp_tui.views.row_search import PickerRow
+from acp_tui.views.setting_rows import (
+    SOURCES,
+    Listed,
+    SettingGroup,
+    SettingRow,
+    about,
+    as_line,
+    found_rows,
+    in_words,
+    kind_of,
+    number_of,
+    question,
+    rows_of,
+    words_of,
+)
 
-Kind = Literal["switch", "choice", "text", "words", "table", "number"]
-
-NAME, SOURCE, GAP = max(map(len, SETTINGS)), 12, 2  # cells
+SOURCE, GAP = 14, 2  # cells
+NAME = max(len(each.title) + 2 * bool(each.under) for each in SETTINGS.values())
 VALUE_AT_LEAST = 14  # cells; where a row would leave less, it does without the source
-VALUE_AT_MOST = 300  # characters of it
-WORDS = {
-    "command line": "command line",
-    "folder": "this folder",
-    "project": "project",
-    "user": "your file",
-    "key": "set by key",
-    "default": "default",
-}
 
 
-class SettingRow(Frozen):
-    """One setting: its value in words and where that comes from."""
-
-    setting: Setting
-    value: str
-    source: str
-
-
-def kind_of(setting: Setting) -> Kind:
-    kinds: dict[type, Kind] = {bool: "switch", int: "number", dict: "table", tuple: "words"}
-    text: Kind = "choice" if setting.choices or setting.name == "theme" else "text"
-    return kinds.get(type(setting.default), text)
-
-
-def rows_of(preferences: Preferences) -> list[SettingRow]:
-    return [
-        SettingRow(setting, in_words(setting, preferences.get(name, object)), _source(preferences, name))
-        for name, setting in SETTINGS.items()
-    ]
-
-
-def in_words(setting: Setting, value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, dict):
-        return counted(len(value), setting.name.removesuffix("s")) if value else "none"
-    return one_line(as_line(masked_value(value)), VALUE_AT_MOST) or setting.unset
-
-
-def as_line(value: object) -> str:
-    """A text, or words as in a shell."""
-    return shlex.join(value) if isinstance(value, tuple) else str(value)
-
-
-def question(setting: Setting) -> str:
-    return f"{setting.name}: {', '.join(setting.choices) or setting.about}"
-
-
-def number_of(line: str) -> int:
-    """The whole number in a line; raises `UserFault`."""
-    try:
-        return int(line.strip().replace(",", "").replace("_", ""))
-    except ValueError as error:
-        raise UserFault("Not a whole number", one_line(line, VALUE_AT_MOST)) from error
-
-
-def words_of(setting: Setting, line: str) -> list[str]:
-    """The words in a line: as in a shell, or items with blanks or commas between. Raises `UserFault`."""
-    if setting.choices:
-        return re.findall(r"[^\s,]+", line)
-    try:
-        return shlex.split(line)
-    except ValueError as error:
-        raise UserFault("Not a list of words", str(error)) from error
-
-
-def _source(preferences: Preferences, name: str) -> str:
-    return "until you quit" if preferences.passing(name) else WORDS[preferences.source(name)]
-
-
-def draw(row: SettingRow) -> Callable[[int], Content]:
+def draw(row: Listed) -> Callable[[int], Content]:
     def drawn(width: int) -> Content:
         room = width - NAME - SOURCE - 2 * GAP
+        name, source = (
+            (f"{'▾' if row.expanded else '▸'} {row.title}", "")
+            if isinstance(row, SettingGroup)
+            else ("  " * bool(row.setting.under) + row.setting.title, row.source)
+        )
         value = row.value if room < VALUE_AT_LEAST else _fitted(row.value, room)
-        style = MUTED if row.source == WORDS["default"] else "bold"
-        parts = [(row.setting.name.ljust(NAME + GAP), ""), (value, style)]
-        return Content.assemble(*parts, *([(" " * GAP + row.source, MUTED)] if room >= VALUE_AT_LEAST else []))
+        style = "bold" if source and source != SOURCES["default"] else MUTED
+        parts = [(name.ljust(NAME + GAP), ""), (value, style)]
+        return Content.assemble(*parts, *([(" " * GAP + source, MUTED)] if room >= VALUE_AT_LEAST else []))
 
     return drawn
 
@@ -128,48 +72,24 @@ def _fitted(text: str, width: int) -> str:
     return content.plain + " " * (width - content.cell_length)
 
 
-def about(row: SettingRow, preferences: Preferences) -> list[str]:
-    """What a setting does, and where its value comes from, in two lines."""
-    setting = row.setting
-    default = in_words(setting, setting.default)
-    at = preferences.place(setting.name)
-    place = str(replace(at, field=""))
-    source = preferences.source(setting.name)
-    where = {
-        "command line": "Set on the command line for this run",
-        "folder": f"Set for this folder in your file, {place.rpartition(', ')[2]}",
-        "project": f"Set by the project: {place}",
-        "user": f"Set in your file, {place.rpartition(', ')[2]}",
-        "key": "Set by key; your config file overrides it",
-        "default": "",
-    }[source]
-    if preferences.passing(setting.name):
-        where = f"Set by key until you quit; then {place} applies"
-    told = [setting.about, " · ".join(filter(None, (home_path(where), f"Default: {default}")))]
-    return [one_line(line, VALUE_AT_MOST) for line in told]
-
-
-def searched(row: SettingRow) -> tuple[str, ...]:
-    setting = row.setting
-    return setting.name, setting.name.replace("_", " "), setting.group, setting.about, row.value, row.source
-
-
 Appliers = Mapping[str, Callable[[Any], object]]
 MARGINS = 10  # rows of title, filter and hints, with what is blank between them
 ABOUT_ROWS, FAULT_ROWS, FAULT_ROWS_SHORT = 3, 4, 2  # rows of what is said of a setting, and of a fault in the file
 TOLD_AT_MOST = 400  # characters
 
 
-class SettingsScreen(ListPanel[SettingRow, None]):
+class SettingsScreen(ListPanel[Listed, None]):
     """What the config file has. Where the file cannot be used, it says where the fault is, and writes nothing."""
 
     FILTER, PANEL = "Type to filter", "settings-panel"
     KEYS = (
-        PanelKey("enter", lambda panel: "change" * panel.is_usable),
-        PanelKey("delete", lambda panel: "default" * panel.is_usable, "use_default"),
+        PanelKey("enter", lambda panel: panel.enter_word),
+        PanelKey(
+            "delete", lambda panel: "default" * (panel.is_usable and panel.setting_row is not None), "use_default"
+        ),
         PanelKey("ctrl+underscore", lambda panel: "undo" * panel.is_usable, "undo"),
         PanelKey("ctrl+g", "edit file", "edit"),
-        PanelKey("f5,ctrl+r", lambda panel: "read again" * (not panel.is_usable), "look_again"),
+        PanelKey("f5", lambda panel: "read again" * (not panel.is_usable), "look_again"),
         CLOSE,
     )
 
@@ -186,6 +106,7 @@ class SettingsScreen(ListPanel[SettingRow, None]):
         self.above, self.below = [self._fault], [self._about]
         self._told: Content | None = None  # what came of the last change
         self._known = self._values()
+        self._expanded: set[str] = set()  # titles of groups
 
     def start(self) -> None:
         self.action_look_again()
@@ -203,8 +124,15 @@ class SettingsScreen(ListPanel[SettingRow, None]):
         self.list.styles.max_height = max(1, room - ABOUT_ROWS - fault_rows * self._fault.display)
 
     @property
-    def highlighted(self) -> SettingRow | None:
-        return self.list.value
+    def enter_word(self) -> str:
+        if isinstance(row := self.list.value, SettingGroup):
+            return "collapse" if row.expanded else "expand"
+        return "change" * self.is_usable
+
+    @property
+    def setting_row(self) -> SettingRow | None:
+        """The highlighted setting, if it is one and no group of them."""
+        return row if isinstance(row := self.list.value, SettingRow) else None
 
     def typed(self) -> None:
         self._told = None
@@ -214,9 +142,14 @@ class SettingsScreen(ListPanel[SettingRow, None]):
         event.stop()
         if self.rows.moved:
             self.rows.moved, self._told = False, None
-        self._tell()
+        self._describe()
+        self._hints.show(self.hints())
 
-    def choose(self, value: SettingRow) -> None:
+    def choose(self, value: Listed) -> None:
+        if isinstance(value, SettingGroup):
+            self._expanded ^= {value.title}
+            self.fill(lambda row: row.title == value.title)
+            return
         setting = value.setting
         name, now = setting.name, self._preferences.get(setting.name, object)
         match kind_of(setting):
@@ -238,22 +171,22 @@ class SettingsScreen(ListPanel[SettingRow, None]):
             if value is not None:
                 self._set(name, value)
 
-        rows = [PickerRow(each, each, current=each == now) for each in setting.choices]
-        self.app.push_screen(Picker(name, rows) if rows else self._themes(), chosen)
+        rows = [PickerRow(each, in_words(setting, each), current=each == now) for each in setting.choices]
+        self.app.push_screen(Picker(setting.title, rows) if rows else self._themes(), chosen)
 
     def action_use_default(self) -> None:
-        if (row := self.highlighted) is None:
+        if (row := self.setting_row) is None:
             return
         if kind_of(row.setting) == "table":
-            self._told = Content(f"Edit {row.setting.name} in the file (^G)")
-            self._tell()
+            self._told = Content(f"{row.setting.title}: edit in the file (^G)")
+            self._describe()
         else:
             self._do(lambda: self._settings.use_default(row.setting.name))
 
     def action_undo(self) -> None:
         def undo() -> str:
             name = self._settings.undo()
-            return f"Undone: {name}" if name else "Nothing to undo"
+            return f"Undone: {SETTINGS[name].title}" if name else "Nothing to undo"
 
         self._do(undo)
 
@@ -263,7 +196,7 @@ class SettingsScreen(ListPanel[SettingRow, None]):
 
     def action_edit(self) -> None:
         """The file in the user's editor, at its fault or at the line of the highlighted setting."""
-        row = self.highlighted
+        row = self.setting_row
         self.app.run_worker(self._edit(row.setting.name if row else ""), group="editor", exclusive=True)
 
     def _asked(self, setting: Setting) -> Callable[[str], Awaitable[None]]:
@@ -280,7 +213,7 @@ class SettingsScreen(ListPanel[SettingRow, None]):
             except UserFault as fault:
                 self._show()
                 raise UserFault("Not saved", self._reason(fault)) from fault
-            self._say(told, setting.name)
+            self._announce(told, setting.name)
 
         return act
 
@@ -298,29 +231,29 @@ class SettingsScreen(ListPanel[SettingRow, None]):
 
     def _do(self, act: Callable[[], str], name: str = "") -> None:
         try:
-            self._say(act(), name)
+            self._announce(act(), name)
         except UserFault as fault:
             self._show(name)
             told = f"Not saved: {self._reason(fault)}. {fault.hint}"
             if self._settings.fault is not None:  # which is told above the list
                 told = "Not saved: correct the file first (^G)."
             self._told = Content.styled(one_line(told, TOLD_AT_MOST), "$warning")
-            self._tell()
+            self._describe()
 
     def _reason(self, fault: UserFault) -> str:
         """Without the file, which the title names."""
         return fault.message.removeprefix(named(self._preferences.own.path)).removeprefix(":").lstrip(", ")
 
-    def _say(self, told: str, name: str) -> None:
+    def _announce(self, told: str, name: str) -> None:
         at_once = not name or name in self._appliers or SETTINGS[name].read_each_time
         later = "" if at_once else " · from the next start"
         self._show(name)
         self._told = Content.styled(one_line(f"{told}{later}", TOLD_AT_MOST), ACCENT) if told else None
-        self._tell()
+        self._describe()
 
-    def _tell(self) -> None:
+    def _describe(self) -> None:
         """What came of the last change, or what the highlighted setting does and where its value comes from."""
-        row = self.highlighted
+        row = self.list.value
         lines = about(row, self._preferences) if row is not None else []
         shown = [Content.styled(line, MUTED if at else "") for at, line in enumerate(lines)]
         self._about.update(Content("\n").join([self._told, *shown[1:]] if self._told else shown))
@@ -340,8 +273,8 @@ class SettingsScreen(ListPanel[SettingRow, None]):
             told = f"The file cannot be used: {self._reason(fault)}. Correct it to change settings (^G)."
             self._fault.update(Content(one_line(told, TOLD_AT_MOST)))
         self.fit()
-        before_it = self.highlighted
-        self.fill(lambda row: before_it is not None and row.setting is before_it.setting)
+        before_it = self.list.value
+        self.fill(lambda row: before_it is not None and row.title == before_it.title)
 
     def heading(self) -> Content:
         path = self._preferences.own.path
@@ -349,9 +282,10 @@ class SettingsScreen(ListPanel[SettingRow, None]):
         where = one_line(f"{target}{' (read-only)' * is_read_only(path)}", 120)
         return Content.assemble(("Settings", "bold"), (f"  {where}", MUTED))
 
-    def listed(self) -> list[ListRow[SettingRow]]:
-        found = matching(self.rows.line.value, rows_of(self._preferences), searched)
-        return grouped((row.setting.group, ListRow(draw(row), row)) for row in found)
+    def listed(self) -> list[ListRow[Listed]]:
+        found = found_rows(self.rows.line.value, rows_of(self._preferences), self._expanded)
+        rows: list[tuple[str, ListRow[Listed]]] = [(row.group, ListRow(draw(row), row)) for row in found]
+        return grouped(rows)
 
 
 def open_settings(app: AcpTuiApp, parts: Parts, transcript: TranscriptView, words: str) -> None:

@@ -80,7 +80,7 @@ class NoticesScreen(TextPanel):
         now = session.clock()
         notices = [*session.notices, *(_as_notice(each, now) for each in ours)]
         told = [_told(notice, now) for notice in sorted(notices, key=lambda notice: -notice.started_at)]
-        words = Content("\n\n").join(told) if told else Content.styled("No notices", MUTED)
+        words = Content("\n\n").join(told) if told else Content.styled("No notifications", MUTED)
         super().__init__("Notices", words)
 
 

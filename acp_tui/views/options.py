@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -120,13 +121,16 @@ def option_labels(session: Session) -> list[OptionLabel]:
 def value_choices(
     options: Sequence[ConfigOption], recent: Callable[[str], Sequence[str]] = lambda _option_id: ()
 ) -> list[OptionChoice]:
-    """All values of these options; of several options each one's name is part of the heading.
+    """All values of these options; of several options one's name is the heading of those without a group, and
+    before a group that another has, too.
 
     First those that were used last (`recent` tells them for an option's id), the current one before all others.
     """
     several = len(options) > 1
+    groups = Counter(group for option in options for group in {each.group for each in option.choices})
+    shared = {group for group, count in groups.items() if count > 1}
     shortcuts = [choice for option in options for choice in _shortcuts(option, recent(option.id))]
-    return [*shortcuts, *(choice for option in options for choice in _choices_of(option, several))]
+    return [*shortcuts, *(choice for option in options for choice in _choices_of(option, several, shared))]
 
 
 def _shortcuts(option: ConfigOption, recent: Sequence[str]) -> Iterator[OptionChoice]:
@@ -140,7 +144,7 @@ def _shortcuts(option: ConfigOption, recent: Sequence[str]) -> Iterator[OptionCh
                 yield replace(offered[value], heading=RECENT, shortcut=True)
 
 
-def _choices_of(option: ConfigOption, named: bool) -> list[OptionChoice]:
+def _choices_of(option: ConfigOption, named: bool, shared: Container[str | None] = ()) -> list[OptionChoice]:
     name = option_name(option) if named or option.is_switch else ""
     choices = [
         OptionChoice(
@@ -148,7 +152,7 @@ def _choices_of(option: ConfigOption, named: bool) -> list[OptionChoice]:
             each.value,
             brief(visible(each.name, str(each.value)), NAME),
             brief(each.description or "", DESCRIPTION),
-            SEPARATOR.join(filter(None, (name, brief(each.group or "", NAME)))),
+            _heading(name, brief(each.group or "", NAME), each.group in shared),
             each.value == option.current_value,
         )
         for each in option.choices
@@ -157,6 +161,10 @@ def _choices_of(option: ConfigOption, named: bool) -> list[OptionChoice]:
         told = "current, not in the list" if choices else "the only value"
         choices.insert(0, OptionChoice(option.id, option.current_value, value_name(option), told, name, True))
     return choices
+
+
+def _heading(name: str, group: str, shared: bool) -> str:
+    return SEPARATOR.join(filter(None, (name, group))) if shared or not group else group
 
 
 def no_option(*categories: str) -> str:

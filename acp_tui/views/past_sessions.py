@@ -13,7 +13,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.records.record_info import RecordInfo, run_check, time_in
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.safe_text import one_line
-from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import begins_with_ours, counted
 from acp_tui.views.formatting import EARLIEST, SEPARATOR, Span, StyledText, Tone, elsewhere, home_path
@@ -61,6 +61,16 @@ class PastSession(Frozen):
     @property
     def agent(self) -> str:
         return one_line(self.record.agent, 40) if self.record and not self.info else ""
+
+    @property
+    def last_message(self) -> str:
+        """How the user's last message begins, if the title does not say it."""
+        mine = (
+            each for each in reversed(self.session.entries if self.session else ()) if isinstance(each, MessageEntry)
+        )
+        here = next((each.plain() for each in mine if each.role == "user"), "")
+        text = one_line(here.strip() or (self.record.last_prompt if self.record else ""), 200)
+        return "" if text[:20] == self.title[:20] else text
 
     @property
     def updated(self) -> datetime:
@@ -136,7 +146,8 @@ class SessionColumn(NamedTuple):
     """A column of a list of sessions, beside its title and its time: a name, the most cells, and the text.
 
     The list of sessions has other room for it (`listed`), and so has the command line (`printed`); 0 is the same.
-    Of what `is_path` that list shows the end, which says more. It says `missing` where there is no text.
+    Of what `is_path` that list shows the end, which says more. It says `missing` if there is no text. Columns of a
+    higher `rank` are the first to be left out if there is no room.
     """
 
     name: str
@@ -146,12 +157,13 @@ class SessionColumn(NamedTuple):
     printed: int = 0
     is_path: bool = False
     missing: str = ""
+    rank: int = 1
 
 
 FOLDER = SessionColumn(
     "folder", 28, lambda each: home_path(each.cwd), printed=30, is_path=True, missing="folder not known"
 )
-LIST_COLUMNS = (SessionColumn("agent", 20, lambda each: each.agent, listed=40), FOLDER)
+LIST_COLUMNS = (SessionColumn("agent", 20, lambda each: each.agent, listed=40, rank=2), FOLDER)
 
 
 def columns_of(listing: Listing) -> list[SessionColumn]:
@@ -172,17 +184,17 @@ def list_heading(known: PastSession, agent: str) -> str:
 
 
 def list_state(
-    shown: int, hidden: int, listed: SessionList, connection: Connection, *, asked: bool, log_in: str
+    shown: int, hidden: int, listed: SessionList, connection: Connection, *, asked: bool, log_in: str, short: bool
 ) -> Span:
     """How many are shown and how many runs hidden, and how far the agent's list has come, once it was `asked`.
 
-    `log_in` says by which key one logs in.
+    `log_in` says by which key one logs in. `short`: nothing but open sessions is listed.
     """
     text = counted(shown, "session") + (f" · {counted(hidden, 'run')} hidden" if hidden else "")
     if not asked and connection.phase == "starting":
         return f"{text} · {connection.step}", "muted"
     if not connection.capabilities.list_sessions:
-        return f"{text} · this agent cannot list sessions", "muted"
+        return text + " · this agent cannot list sessions" * short, "muted"
     if listed.loading:
         return f"{text} · loading more…", "muted"
     if listed.problem:

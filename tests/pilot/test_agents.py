@@ -96,7 +96,7 @@ async def test_rescanning_finds_what_was_installed(project: Path, programs: Path
         await someone.press("down")
         put_program(programs, "opencode")
         assert not someone.sees("✓ OpenCode")
-        await someone.press("ctrl+r")
+        await someone.press("f5")
         assert someone.sees("✓ OpenCode")
         assert someone.highlighted == "goose"
         assert someone.said == "Rescanned: 3 agents installed"
@@ -182,7 +182,7 @@ async def test_a_secret_of_the_users_own_is_not_shown(project: Path) -> None:
 async def test_what_was_said_goes_when_one_goes_on(project: Path) -> None:
     async with chooser(project) as someone:
         for key in ("down", "pagedown", "a"):
-            await someone.press("ctrl+r")
+            await someone.press("f5")
             assert someone.said
             await someone.press(key)
             assert someone.said == ""
@@ -262,11 +262,12 @@ class TestConsent:
             for told in (
                 "Start “agent.sh” as in the last session?",
                 "--acp",
-                "folder       /",
-                "asks again   when one of these files changes:",
+                "works in     /",
+                "Asks again if these change:",
                 "agent.js",
                 "lib and its contents",
-                "not checked  anything these files load",
+                "Not checked:",
+                "anything these files load",
             ):
                 assert someone.sees(told), told
             assert not someone.sees("config file")
@@ -334,7 +335,7 @@ class TestConsent:
             screen = await asked(someone)
             below = screen.rows_below
             assert someone.sees(f"↓ {below} more lines")
-            assert someone.sees("n  Do not start")
+            assert someone.sees("n  Don't start")
             assert someone.sees("y  Start")
             await someone.press("down")
             assert screen.rows_below == below - 1
@@ -347,7 +348,7 @@ class TestConsent:
                 await someone.press("y" if before % 2 else "pagedown")
                 assert screen.rows_below < before
                 assert someone.launches == []
-            assert someone.sees("not checked")
+            assert someone.sees("Not checked:")
             await someone.press("up")
             assert someone.sees("↓ 1 more line")
             await someone.press("end", "y")
@@ -446,7 +447,7 @@ async def test_what_is_in_the_project_only_is_not_started(project: Path, monkeyp
     monkeypatch.setenv("PATH", str(project))
     async with chooser(project) as someone:
         await someone.type("goose")
-        assert someone.sees("Found only inside this project")
+        assert someone.sees("found only inside this project")
         await someone.press("enter")
         assert "found only inside the project" in someone.said
         assert someone.launches == []

@@ -156,7 +156,7 @@ async def test_a_record_is_shown_as_history_where_the_agent_forgets(tmp_path: Pa
     async with user(records=recorded(tmp_path)) as someone:
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
-        assert someone.sees("this agent cannot list sessions")
+        assert not someone.sees("cannot list sessions")
         assert someone.sees("Local records")
         await someone.press("enter")
         await someone.wait_for("The hinge was loose.")
@@ -347,7 +347,7 @@ async def test_a_fork_of_a_session_elsewhere_is_asked_about() -> None:
     async with user() as someone:
         able(someone.client, fork_session=True)
         await opened(someone, ELSEWHERE)
-        await someone.press("ctrl+f")
+        await someone.press("ctrl+k")
         await asked_where(someone)
         await someone.press("enter")
         assert someone.acts("fork") == []
@@ -386,11 +386,11 @@ async def test_deleting_asks_and_then_has_it_forgotten(tmp_path: Path) -> None:
     async with user(records=records) as someone:
         able(someone.client, delete_session=True, load_session=True)
         await opened(someone, info("old", "Fix the cellar door"))
-        await someone.press("ctrl+d")
+        await someone.press("delete")
         await someone.wait_for("Delete “Fix the cellar door”?")
         await someone.press("enter")
         assert someone.acts("delete") == []
-        await someone.press("ctrl+d", "down", "enter")
+        await someone.press("delete", "down", "enter")
         assert someone.acts("delete") == [("old",)]
         assert records.list() == []
 
@@ -411,7 +411,7 @@ async def test_deleting_a_session_deletes_the_bytes_that_its_snapshots_kept(tmp_
     async with user(records=recorded(tmp_path / "records")) as someone:
         able(someone.client, delete_session=True, load_session=True)
         await opened(someone, info("old", "Fix the cellar door"))
-        await someone.press("ctrl+d")
+        await someone.press("delete")
         await someone.wait_for("Delete “Fix the cellar door”?")
         await someone.press("down", "enter")
         await someone.wait_until(lambda: not kept.store.content.digests() and not kept.is_kept, "their end")
@@ -420,9 +420,9 @@ async def test_deleting_a_session_deletes_the_bytes_that_its_snapshots_kept(tmp_
 async def test_what_cannot_be_deleted_is_said() -> None:
     async with user() as someone:
         await opened(someone, info("a", "Theirs"), info("s1", "Ours"))
-        await someone.press("ctrl+d")
+        await someone.press("delete")
         assert any("cannot delete" in toast for toast in someone.toasts())
-        await someone.press("down", "ctrl+d")
+        await someone.press("down", "delete")
         assert any("close it first" in toast for toast in someone.toasts())
 
 
@@ -430,8 +430,8 @@ async def test_a_fork_from_the_list_begins_with_the_record(tmp_path: Path) -> No
     async with user(records=recorded(tmp_path)) as someone:
         able(someone.client, fork_session=True)
         await opened(someone, info("old", "Fix the cellar door"))
-        await someone.wait_for("^F fork")
-        await someone.press("ctrl+f")
+        await someone.wait_for("^K fork")
+        await someone.press("ctrl+k")
         await someone.wait_until(lambda: someone.acts("fork") == [("old",)], "the fork")
         await someone.wait_for("The hinge was loose.")
         await someone.wait_for("Restored from a local record")
@@ -442,7 +442,7 @@ async def test_what_an_agent_without_a_list_may_know_is_forked_from_its_record(t
         able(someone.client, fork_session=True, resume_session=True)
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
-        await someone.press("ctrl+f")
+        await someone.press("ctrl+k")
         await someone.wait_until(lambda: someone.acts("fork") == [("old",)], "the fork")
 
 
@@ -450,10 +450,10 @@ async def test_what_cannot_be_forked_is_said(tmp_path: Path) -> None:
     async with user(records=recorded(tmp_path, agent="Another")) as someone:
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
-        await someone.press("ctrl+f")
+        await someone.press("ctrl+k")
         assert any("cannot fork" in toast for toast in someone.toasts())
         able(someone.client, fork_session=True)
-        await someone.press("ctrl+f")
+        await someone.press("ctrl+k")
         assert any("does not know this session" in toast for toast in someone.toasts())
         assert isinstance(someone.app.screen, SessionBrowser)
 
@@ -559,3 +559,13 @@ async def test_hostile_words_are_words() -> None:
     async with user() as someone:
         await opened(someone, info("a", "[@click=app.quit]x[/]\x1b[2J", "/[b]\x07"))
         await someone.wait_for("[@click=app.quit]x[/]")
+
+
+async def test_ctrl_d_names_the_key_that_deletes_and_ctrl_f_finds(tmp_path: Path) -> None:
+    async with user(records=recorded(tmp_path)) as someone:
+        await opened(someone, info("old", "Fix the cellar door"))
+        await someone.press("ctrl+d")
+        assert any("Press Delete to delete" in toast for toast in someone.toasts())
+        assert not someone.sees("Delete “")
+        await someone.press("ctrl+f")
+        await someone.wait_for("Search all sessions")

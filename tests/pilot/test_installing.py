@@ -122,9 +122,11 @@ async def test_everything_is_said_before(project: Path, programs: Path) -> None:
             "publisher",
             f"command {programs}/npm install -g --prefix",
             "then starts",
-            "written to",
+            "runs in",
+            "(outside your project)",
+            "saved in",
             *RIGHTS,
-            "n Do not install",
+            "n Don't install",
             "y Install and start",
         ):
             assert without_gaps(told) in rows, told
@@ -158,7 +160,7 @@ async def test_it_is_read_to_its_end_before_it_is_agreed_to(
             await someone.press("y")
             assert screen.rows_below < before
             assert ran(programs) is None
-        assert someone.sees("n  Do not install")
+        assert someone.sees("n  Don't install")
         assert someone.sees("y  Install and start")
         assert someone.sees("confirm")
 

@@ -63,7 +63,7 @@ def agree(terminal: Terminal) -> None:
     terminal.type(b"opencode")
     terminal.wait_for(b"npm install -g opencode-ai@")
     terminal.type(b"\r")
-    terminal.wait_for(b"Do not install")
+    terminal.wait_for(b"Don't install")
     terminal.press_until(b"y", b"NPM IS AT WORK")  # it turns the pages as well
 
 
@@ -131,7 +131,7 @@ class TestDemo:
     def test_chosen_beside_another_session(self, scratch: Path) -> None:
         with opened("acp_tui", "--", *COMMAND) as terminal:
             terminal.wait_for(b"Model")
-            terminal.press_until(b"\x18N", b"Choose an agent")
+            terminal.press_until(b"\x18N", "New session with…".encode())
             terminal.type(b"\x15demo\r")
             terminal.wait_until(lambda: bool(list(scratch.glob("acp-tui-*/demo"))))
             terminal.type(b"\x11")

@@ -154,7 +154,7 @@ async def test_a_prompt_that_went_away_is_said_and_comes_back(tmp_path: Path) ->
         path.unlink()
         someone.hand_in(prompt, "it", Draft("/fix it"))
         await someone.wait_until(lambda: someone.draft == "/fix it", "the draft")
-        assert someone.toasts() == ["/fix is no longer there. Nothing was sent."]
+        assert someone.toasts() == ["/fix no longer exists. Nothing was sent."]
 
 
 async def test_a_projects_prompt_is_shown_before_it_is_used_and_asked_about_once(tmp_path: Path) -> None:

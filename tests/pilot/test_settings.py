@@ -39,10 +39,10 @@ async def settings(
 
 async def test_what_counts_stands_there_with_where_it_comes_from() -> None:
     async with settings("# mine\ntheme = 'acp-light'\n") as (one, _):
-        row = next(row for row in one.rows() if "theme" in row and "acp-light" in row)
+        row = next(row for row in one.rows() if "Theme" in row and "Light (acp-light)" in row)
         assert "your file" in row
-        assert any("copy_on_select" in row and "true" in row and "default" in row for row in one.rows())
-        assert one.sees("Set in your file, line 2 · Default: automatic")
+        assert any("Copy on select" in row and "on" in row and "default" in row for row in one.rows())
+        assert one.sees("`theme` · Set in your file, line 2 · Default: automatic")
 
 
 async def test_a_switch_is_turned_at_once_and_written_and_undone() -> None:
@@ -51,11 +51,11 @@ async def test_a_switch_is_turned_at_once_and_written_and_undone() -> None:
         await one.press("enter")
         assert one.conversation.has_class("-sidebar")
         assert own_file().read_text() == "# mine\n\nsidebar = true\n"
-        assert one.sees("Saved: sidebar = true")
+        assert one.sees("Saved: `sidebar = true`")
         await one.press("ctrl+underscore")
         assert not one.conversation.has_class("-sidebar")
         assert own_file().read_text() == "# mine\n"
-        assert one.sees("Undone: sidebar")
+        assert one.sees("Undone: Sidebar")
         await one.press("ctrl+underscore")
         assert one.sees("Nothing to undo")
         await one.type("x")
@@ -127,8 +127,8 @@ async def test_a_file_edited_meanwhile_is_shown_anew_and_not_written() -> None:
         assert one.sees("edited in the meantime")
         assert own_file().read_text() == "theme = 'dracula'\nmouse = false\n"
         assert one.app.theme == "dracula"
-        assert screen.highlighted is not None
-        assert screen.highlighted.value == "false"
+        assert screen.setting_row is not None
+        assert screen.setting_row.value == "off"
         await one.press("enter")
         assert own_file().read_text() == "theme = 'dracula'\nmouse = true\n"
 
@@ -197,7 +197,7 @@ async def test_a_theme_that_cannot_be_kept_is_not_kept_on_the_screen() -> None:
 async def test_tables_are_not_thrown_away_by_a_key() -> None:
     async with settings("agents = { a = { command = 'x' } }\n", "agents") as (one, _):
         await one.press("delete")
-        assert one.sees("Edit agents in the file (^G)")
+        assert one.sees("Your agents: edit in the file (^G)")
         assert own_file().read_text() == "agents = { a = { command = 'x' } }\n"
 
 
@@ -213,7 +213,7 @@ async def test_a_theme_over_which_the_project_wins_is_written_and_not_shown(tmp_
         await one.press("enter")
         await one.wait_until(lambda: one.app.screen is screen, "the settings")
         await one.wait_until(lambda: one.app.theme == "dracula", "the project's theme")
-        assert one.sees("Saved, but this project's config file overrides theme")
+        assert one.sees("Saved, but this project's config file overrides Theme")
         assert '\ntheme = "nord"\n' in own_file().read_text()
 
 
@@ -221,8 +221,8 @@ async def test_letters_filter_and_the_keys_that_act_do_not_write() -> None:
     async with settings() as (one, screen):
         await one.type("selects")
         await one.wait_until(lambda: screen.query_one(Input).value == "selects", "the words")
-        assert screen.highlighted is not None
-        assert screen.highlighted.setting.name == "mouse"
+        assert screen.setting_row is not None
+        assert screen.setting_row.setting.name == "mouse"
         await one.press("delete", "ctrl+underscore")
         assert screen.query_one(Input).value == "selects"
 
@@ -254,8 +254,8 @@ async def test_the_file_opens_in_the_editor_at_the_line_that_matters(
         await one.wait_until(lambda: bool(opened), "the editor")
         await one.wait_until(lambda: one.app.preferences.get("mouse", bool) is False, "what was written there")
         assert " ".join(opened[0]) == f"vi {line}{own_file()}"
-        assert screen.highlighted is not None
-        assert screen.highlighted.setting.name == name
+        assert screen.setting_row is not None
+        assert screen.setting_row.setting.name == name
 
 
 @pytest.mark.parametrize("size", [(80, 24), (40, 12)])  # the fewest rows of a panel with gaps, and of one without
@@ -264,7 +264,20 @@ async def test_list_words_and_keys_fit_the_screen(size: tuple[int, int]) -> None
         rows = one.rows()
         at = [
             next(at for at, row in enumerate(rows) if words in row)
-            for words in ("Settings", "theme ", "Default", "esc")
+            for words in ("Settings", "Theme ", "Default", "esc")
         ]
         assert at == sorted(at)
         assert len(set(at)) == len(at)
+
+
+async def test_enter_expands_the_snapshot_limits() -> None:
+    async with settings() as (one, screen):
+        while not one.sees("Snapshot limits  ") or screen.setting_row is not None:
+            await one.press("down")
+        assert one.sees("enter expand")
+        assert not one.sees("delete default")
+        await one.press("enter")
+        assert one.sees("enter collapse")
+        assert one.sees("Days to keep")
+        await one.press("enter")
+        assert not one.sees("  Days to keep")

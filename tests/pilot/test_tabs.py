@@ -281,7 +281,7 @@ async def test_another_agent_is_chosen_from_the_list_beside_this_session(
 
         someone.app.agents = agents
         await someone.press("ctrl+x", "N")
-        await someone.wait_for("Choose an agent")
+        await someone.wait_for("New session with…")
         await someone.press("escape")
         await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the session again")
         await someone.press("ctrl+x", "N")

@@ -45,8 +45,8 @@ T = TypeVar("T")
 
 
 WENT: Mapping[str, str] = {
-    "snapshot_file_mb": "files of more than 32 MB are not kept",
-    "snapshot_mb": "snapshot_store_mb bounds what all snapshots take",
+    "snapshot_file_mb": "files of more than 32 MB are not saved",
+    "snapshot_mb": "snapshot_store_mb limits all snapshots",
 }
 """Settings of earlier releases that are told of and ignored, and what holds now."""
 

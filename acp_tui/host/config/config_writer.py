@@ -18,6 +18,7 @@ from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.settings import AgentSettings, template
+from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.source_files import UnusableConfig
 from acp_tui.host.config.state_files import private_folder, regular_stat, write_private
 from acp_tui.host.config.toml_edit import Value, table_lines, toml, with_values
@@ -45,7 +46,7 @@ def write_agent(own: ConfigFile, name: str, values: Mapping[str, Value]) -> Conf
         for field, value in values.items():
             theirs = getattr(said, field, None)
             if not isinstance(value, str | int) and theirs and theirs not in (tuple(value), value):
-                raise ValueError(f"{field} is set to something else there")
+                raise ValueError(f"{field} has another value there")
         return with_values(text, table, values)
 
     lines = "\n".join(map(named, table_lines(table, values)))
@@ -194,33 +195,34 @@ class OwnSettings:
     def set(self, name: str, value: Value) -> str:
         """Write a setting. What came of it, in words."""
         self._write(name, value)
+        title = SETTINGS[name].title
         match self._preferences.source(name):
             case "project":
-                return f"Saved, but this project's config file overrides {name}"
+                return f"Saved, but this project's config file overrides {title}"
             case "folder":
-                return f"Saved, but your config file has another {name} for this folder"
+                return f"Saved, but your config file has another value for this folder: {title}"
             case "command line":
-                return f"Saved, but the command line overrides {name} in this run"
-        return f"Saved: {name} = {toml(masked_value(value))}"
+                return f"Saved, but the command line overrides {title} in this run"
+        return f"Saved: `{name} = {toml(masked_value(value))}`"
 
     def use_default(self, name: str) -> str:
         """Remove the setting from the file or, where it is not there, what a key has set. What came of it, in words."""
-        preferences = self._preferences
+        preferences, title = self._preferences, SETTINGS[name].title
         own = preferences.own
         if own.text and name in own.settings.model_fields_set:
             self._write(name, None)
             if preferences.source(name) == "key":
-                return f"Removed {name} from your config file; the value set by key applies"
-            return f"Removed {name} from your config file"
+                return f"Removed from your config file: {title}. The value set by key applies"
+            return f"Removed from your config file: {title}"
         if not preferences.kept(name):
-            return f"{name} is at its default already" if preferences.source(name) == "default" else ""
+            return f"{title} already has its default" if preferences.source(name) == "default" else ""
         before = preferences.get(name, object)
         preferences.forget(name)
         self._steps.append((name, partial(self._keep_again, name, before)))
-        return f"Cleared {name}, set by key"
+        return f"Cleared: {title}, set by key"
 
     def undo(self) -> str:
-        """Take back the last change; its name, or nothing where there is none."""
+        """Undo the last change; its name, or nothing where there is none."""
         if not self._steps:
             return ""
         name, step = self._steps.pop()

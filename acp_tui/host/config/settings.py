@@ -172,7 +172,7 @@ class AgentSettings(Settings):
     terminal: StrictBool = _row(
         True, "Let the agent run commands through acp-tui", "true  # false: no commands through acp-tui"
     )
-    system_prompt: Text = _row("", "Text in place of the agent's system prompt, if supported", '"You write tests."')
+    system_prompt: Text = _row("", "Replaces the agent's system prompt, if supported", '"You write tests."')
     append_system_prompt: Text = _row(
         "",
         "Text added to the agent's system prompt, if supported",
@@ -229,7 +229,7 @@ def _model(name: str, about: str, settings: Iterable[Setting]) -> type[Settings]
 FileSettings = _model("FileSettings", "A whole config file of the user's.", SETTINGS.values())
 ProjectSettings = _model(
     "ProjectSettings",
-    "What counts of a project's file; all else of it is kept aside unread.",
+    "The settings that a project's file may have; the rest of it is not read.",
     (one for one in SETTINGS.values() if one.from_project),
 )
 

@@ -5,6 +5,7 @@ the tables inside it.
 """
 
 from collections.abc import Mapping
+from dataclasses import field
 from functools import partial
 from typing import Any, Literal, get_args
 
@@ -19,10 +20,12 @@ CODE = 31  # characters of an example before its note
 class Setting(Frozen):
     """A setting: its type is that of its `default`, and its values are the `choices` where there are few.
 
-    Of a list these are its items; `word` is what a switch may be beside true and false. The template of a new file has
-    the `example`, with its note, below the lines `above`. A key sets what is `by_key`, too, and that is kept; a project
-    may say what is `from_project`. What is `read_each_time` by its users counts at once, as does what has its function
-    in `ui/settings_screen.py`; everything else counts from the next start.
+    Of a list these are its items; `word` is what a switch may be beside true and false. The settings screen has its
+    `label` (of its name without one), its values by the `labels` that they have there, `unset` for none, and those
+    `under` a heading of their own once that is expanded. The template of a new file has the `example`, with its note,
+    below the lines `above`. A key sets what is `by_key`, too, and that is saved; a project may set what is
+    `from_project`. What is `read_each_time` by its users applies at once, as does what has its function in
+    `ui/settings_screen.py`; everything else applies from the next start.
     """
 
     group: str
@@ -33,7 +36,10 @@ class Setting(Frozen):
     above: str = ""
     choices: tuple[str, ...] = ()
     word: str = ""
-    unset: str = "not set"
+    label: str = ""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    under: str = ""
+    unset: str = "none"
     by_key: bool = False
     from_project: bool = False
     read_each_time: bool = False
@@ -41,6 +47,11 @@ class Setting(Frozen):
     @property
     def is_table(self) -> bool:
         return isinstance(self.default, dict)
+
+    @property
+    def title(self) -> str:
+        """The setting in plain words, which are never its name in the file."""
+        return self.label or self.name.replace("_", " ").capitalize()
 
 
 _screen = partial(Setting, "Screen")
@@ -54,8 +65,9 @@ _ROWS = (
         "theme",
         "",
         "Colour theme: acp-dark, acp-light or another from /theme",
-        '"acp-light"  # acp-dark, acp-light, or any other theme that /theme lists',
+        '"acp-light"  # acp-dark, acp-light or another from /theme',
         above="\n",
+        labels={"acp-dark": "Dark (acp-dark)", "acp-light": "Light (acp-light)"},
         unset="automatic",
         by_key=True,
         from_project=True,
@@ -70,8 +82,9 @@ _ROWS = (
     _screen(
         "details",
         False,
-        "Expand the details of tool calls and thoughts",
-        "true  # details of tool calls and thoughts expanded",
+        "Expand tool calls and thinking",
+        "true  # expand tool calls and thinking",
+        label="Expand details",
         by_key=True,
     ),
     _screen(
@@ -85,14 +98,15 @@ _ROWS = (
     _screen(
         "scroll_by_terminal",
         True,
-        "Let the terminal move rows that scroll; false: paint them again",
-        "false  # paint rows again that scroll, where the terminal moves them wrongly",
+        "Use the terminal's own scrolling (off: repaint the rows)",
+        "false  # repaint rows, if the terminal garbles them as it scrolls",
         above="\n",
+        label="Scroll with the terminal",
     ),
     _input(
         "mouse",
         True,
-        "Use the mouse; false: the terminal selects text",
+        "Mouse support (off: the terminal selects text)",
         "false  # leave the mouse to the terminal",
         above="\n",
         by_key=True,
@@ -100,8 +114,8 @@ _ROWS = (
     _input(
         "copy_on_select",
         True,
-        "Copy on select with the mouse; false: only Ctrl+C copies",
-        "false  # copy what is selected with Ctrl+C only",
+        "Copy text as you select it with the mouse (off: Ctrl+C copies)",
+        "false  # copy the selection with Ctrl+C only",
         read_each_time=True,
     ),
     _input(
@@ -110,14 +124,17 @@ _ROWS = (
         "Keys in the prompt: default or vim",
         '"vim"  # vim keys in the prompt',
         choices=("default", "vim"),
+        label="Editing keys",
+        labels={"vim": "Vim"},
         by_key=True,
         read_each_time=True,
     ),
     _input(
         "suggestions",
         True,
-        "Show the agent's prompt suggestions in the empty prompt; Tab accepts one",
+        "Show the agent's suggestions in the empty prompt (Tab accepts one)",
         "false  # no prompt suggestions from the agent",
+        label="Prompt suggestions",
         read_each_time=True,
     ),
     _input(
@@ -126,39 +143,51 @@ _ROWS = (
         "Keys by command id (ids: acp-tui config --print)",
         '[keys]\npick_model = ["alt+m", "f2"]\ntoggle_plan = "ctrl+l"\nleader = "ctrl+x"',
         above='\n# Keys by command id (listed by acp-tui config --print). With the leader: "ctrl+x m".\n',
+        label="Key bindings",
+        unset="default",
     ),
     _status(
         "status_line",
         (),
         f"Items of the status line, in order: {', '.join(STATUS_ITEMS)}",
         str([*STATUS_ITEMS]).replace("'", '"'),
-        above="\n# The status line: what it shows, in this order, and a command whose output it shows (JSON on standard"
+        above="\n# The status line: its items, in this order, and a command whose output it shows (JSON on standard"
         " input, 1 s).\n",
         choices=STATUS_ITEMS,
+        label="Status line items",
     ),
     _status(
         "status_command",
         (),
-        "Command for the status line: JSON on standard input, one line of output, 1 s at most",
+        "Command that prints the status line: JSON on standard input, one line of output, 1 s at most",
         '["my-status", "--short"]',
+        label="Status line command",
     ),
     _snapshots(
         "snapshots",
         True,
-        'Keep files before and after each turn, to see and undo changes; "everywhere": in the home folder, too',
-        'false  # or "everywhere": in the home folder, too',
-        above="\n# Snapshots of files before and after each turn, in the state folder, so that changes can be seen and"
-        " undone.\n",
+        "Save files before and after each turn so changes can be reviewed and undone"
+        ' ("everywhere": in the home folder too)',
+        'false  # or "everywhere": in the home folder too',
+        above="\n# Snapshots: files before and after each turn, so that changes can be reviewed and undone.\n",
         word="everywhere",
+        labels={"everywhere": "on, in the home folder too"},
     ),
     _snapshots(
         "snapshot_store_mb",
         4096,
-        "Most that all snapshots may take on disk, in MB; the oldest go",
-        "4096  # at most, all together on disk; the oldest go",
+        "Maximum disk space for snapshots, in MB (oldest are deleted first)",
+        "4096  # disk space at most; oldest are deleted first",
+        label="Disk space (MB)",
+        under="Snapshot limits",
     ),
     _snapshots(
-        "snapshot_days", 30, "Days after which the snapshots of a session go", "30  # after which those of a session go"
+        "snapshot_days",
+        30,
+        "Days to keep a session's snapshots",
+        "30  # to keep a session's snapshots",
+        label="Days to keep",
+        under="Snapshot limits",
     ),
     _agents(
         "default_agent",
@@ -166,6 +195,7 @@ _ROWS = (
         "Agent to start by default",
         '"opencode"  # started by acp-tui alone; acp-tui --agent shows the list',
         above="\n",
+        unset="ask",
         from_project=True,
     ),
     _agents(
@@ -173,12 +203,14 @@ _ROWS = (
         "",
         "Text added to every agent's system prompt, if supported",
         '"Answer in one sentence."   # added to every agent\'s system prompt, if supported',
+        label="Added system prompt",
     ),
     _agents(
         "system_prompt",
         "",
-        "Text in place of every agent's system prompt, if supported",
-        '"You review code."                 # in place of every agent\'s, if supported',
+        "Replaces the system prompt of every agent, if supported",
+        '"You review code."                 # replaces every agent\'s, if supported',
+        unset="the agent's own",
     ),
     _agents(
         "registry",
@@ -187,6 +219,7 @@ _ROWS = (
         '"official"',
         above="\n# More agents to choose from and install: the public ACP registry, or another one by its path or https"
         " address.\n",
+        label="Agent registry",
     ),
     _agents(
         "agents",
@@ -194,14 +227,15 @@ _ROWS = (
         "Your own agents, and settings of known ones",
         "[agents.mine]",
         above="\n# Relative paths are relative to the folder of this file.\n",
+        label="Your agents",
     ),
     _agents(
         "folders",
         {},
-        "What applies in one folder and below, by its path",
+        "Settings for one folder and all below it, by its path",
         '[folders."~/code/app"]',
-        above="\n# What applies in one folder and all below it, whichever agent works there; of several the longest"
-        " path counts.\n",
+        above="\n# Settings for one folder and all below it, with any agent. The longest path that matches wins.\n",
+        label="Settings by folder",
     ),
 )
 

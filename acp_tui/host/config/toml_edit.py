@@ -23,7 +23,7 @@ Names = tuple[str, ...]  # of a field: `("agents", "kimi", "args")`
 FIELDS_AT_MOST = 100_000  # that are remembered, each with about 250 bytes; of others the table around them is known
 _BOM = "\ufeff"
 _STUMBLES = (LookupError, TypeError, AttributeError, AssertionError, RecursionError)  # of tomlkit, over what is rare
-_TOO_ODD = "the way it is written there cannot be edited automatically"
+_TOO_ODD = "it is written in a form that cannot be edited automatically"
 
 # Each alternative matches as much as there is and is never tried again: a string without end is one up to the end.
 _STRING_OR_COMMENT = re.compile(

@@ -28,10 +28,10 @@ from acp_tui.session.text.mentions import beginning_of
 from acp_tui.session.text.phrases import without_note
 
 MOST_DIGITS = 10  # of a number that is read
-TABLE_VERSION = 1  # of the index; one more with every change of its columns, so that it is made anew
-_ABOUT_FIELDS = ("session_id", "agent", "cwd", "title", "own_prompt")
+TABLE_VERSION = 2  # of the index; one more with every change of its columns, so that it is made anew
+_ABOUT_FIELDS = ("session_id", "agent", "cwd", "title", "own_prompt", "last_prompt")
 INDEX_COLUMNS = (
-    *("session_id", "agent", "cwd", "title", "started", "named", "run", "own_prompt"),
+    *("session_id", "agent", "cwd", "title", "started", "named", "run", "own_prompt", "last_prompt"),
     *("parent", "before", "prompt", "words", "started_by"),
 )
 MOST_PROMPTS = 10_000  # that are known again
@@ -44,7 +44,7 @@ class RecordInfo(Frozen):
     """One recorded session. Times are aware (UTC), `size` is in bytes, `title` at least how its first prompt began.
 
     `branched` says of which session it is a branch, and where that begins; `own_prompt` how the first one of its own
-    does, which tells it from its siblings.
+    does, which tells it from its siblings. `last_prompt` is how the last one begins, if it is not the first.
     `named`: the user gave that title. `start` is what the record says of how its agent was started, unchecked.
     `run`: `acp-tui run` made the record, not the screen; `Runs` has what that says of its session.
     """
@@ -62,6 +62,7 @@ class RecordInfo(Frozen):
     own_prompt: str = ""
     start: Mapping[str, Any] = field(default_factory=dict, compare=False)
     run: bool = False
+    last_prompt: str = ""
 
     @property
     def path(self) -> Path:
@@ -102,12 +103,12 @@ def row_of(info: RecordInfo) -> tuple[Any, ...]:
     said = info.session_id, info.agent, info.cwd, info.title, info.started.isoformat(), info.named, info.run
     branched = info.branched or Branched("", "", 0, "")
     place = branched.parent, branched.before, branched.prompt, branched.words
-    return *said, info.own_prompt, *place, str(info.start.get("agent", ""))
+    return *said, info.own_prompt, info.last_prompt, *place, str(info.start.get("agent", ""))
 
 
 def info_of(file: str, size: int, time: int, row: Sequence[Any]) -> RecordInfo:
     """What a record of so many bytes, last written at that `time`, is about by its `INDEX_COLUMNS`."""
-    session_id, agent, cwd, title, started, named, run, own_prompt, *branched, by = row
+    session_id, agent, cwd, title, started, named, run, own_prompt, last, *branched, by = row
     return RecordInfo(
         file,
         *(session_id, agent, cwd, title),
@@ -119,6 +120,7 @@ def info_of(file: str, size: int, time: int, row: Sequence[Any]) -> RecordInfo:
         own_prompt,
         {"agent": by} if by else {},
         bool(run),
+        last,
     )
 
 

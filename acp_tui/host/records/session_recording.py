@@ -145,6 +145,7 @@ class SessionRecording:
         self._size = self._since_about = 0
         self._said: dict[str, str] = {}
         self._prompt = self._injected = ""  # the latter is the id of a message
+        self._last_prompt = ""
         self._ended = self._without_output = False
 
     def write(self, batch: Sequence[Timed]) -> None:
@@ -258,9 +259,13 @@ class SessionRecording:
     def _named(self) -> dict[str, str]:
         about = self._about()
         own = {"own_prompt": self._prompt} if about.get("parent") and self._prompt else {}
-        return {**about, "title": about.get("title") or self._prompt, **own}
+        last = {"last_prompt": self._last_prompt} if self._last_prompt not in ("", self._prompt) else {}
+        return {**about, "title": about.get("title") or self._prompt, **own, **last}
 
     def _note_prompt(self, batch: Sequence[Timed]) -> None:
+        for _, event in batch:
+            if isinstance(event, MessageUpdate) and event.from_here:
+                self._last_prompt = _words_of_prompt(event) or self._last_prompt
         for _, event in batch if not self._prompt else ():
             words = _words_of_prompt(event)
             if words and isinstance(event, MessageUpdate | MessageChunk) and not getattr(event, "from_here", False):

@@ -14,7 +14,7 @@ from acp_tui.errors import Fault
 from acp_tui.host.catalog.agent_entries import Agent
 from acp_tui.session.text.secret_masking import masked_words
 from acp_tui.ui.kit.session_view import Severity, brief, headed
-from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 
 TITLE_AT_MOST = 24
@@ -52,7 +52,7 @@ def title_width(agents: Sequence[Agent]) -> int:
 
 def agent_row(agent: Agent, title_width: int, _width: int) -> Content:
     """One line: sign, title, what it is, who says so where that is not this program, and what it needs first."""
-    sign, tone = ("✓", "$success") if agent.installed else ("·", FAINT)
+    sign, tone = ("✓", "$success") if agent.installed else (" ", "")
     title = _title(agent)
     gap = " " * (title_width + 2 - cell_len(title))
     head = Content.assemble((f"{sign} ", tone), (title, "" if agent.program else MUTED), gap)
@@ -111,7 +111,7 @@ def _head(agent: Agent) -> Content:
 
 def _command(agent: Agent) -> Content:
     if agent is DEMO:
-        return Content("A scripted agent in a scratch project of its own")
+        return Content("A scripted agent in a scratch project")
     if agent.program:
         words = masked_words(agent.argv) if agent.origin == "own" else agent.argv
         return Content.assemble(("start  ", MUTED), sanitise_line(shlex.join(words), LONGEST))
@@ -131,7 +131,7 @@ def _note(agent: Agent) -> Content:
         return Content.styled(agent.needs[1], "$warning")
     if agent.passed_over:
         found = sanitise_line(agent.passed_over, 200)
-        return Content.styled(f"Found only inside this project, so it is not started by name: {found}", MUTED)
+        return Content.styled(f"Not started by name, since it was found only inside this project: {found}", MUTED)
     told = () if agent.program else (agent.licence, agent.publisher)
     page = agent.homepage if agent.program or agent.install else ""
     return Content.styled(" · ".join(sanitise_line(part, 200) for part in (*told, page) if part), MUTED)

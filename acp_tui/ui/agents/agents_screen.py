@@ -68,10 +68,10 @@ class AgentsScreen(Closable[None], KeyedWidget, inherit_bindings=False):
             lambda panel: "clear" if panel.query_typed else "close" * panel.beside,
             "clear",
             rank=1,
-            help="Clear the filter; without one, close the list beside a session",
+            help="Clear the filter, or close the list",
         ),
         PanelKey("ctrl+y", "copy command", "copy", help="Copy the command that is shown"),
-        PanelKey("ctrl+r,f5", "rescan", "rescan", help="Rescan for installed agents"),
+        PanelKey("f5", "rescan", "rescan", help="Rescan for installed agents"),
         PanelKey("f1,question_mark", "help", label="?", rank=3, help="Help (? with an empty filter)"),
         PanelKey("f1", act="help"),
         PanelKey(
@@ -79,7 +79,7 @@ class AgentsScreen(Closable[None], KeyedWidget, inherit_bindings=False):
             lambda panel: "" if panel.beside else "quit",
             "leave",
             rank=2,
-            help="Quit; beside a session, close the list",
+            help="Quit, or close the list over a session",
         ),
     )
 
@@ -197,7 +197,7 @@ class AgentsScreen(Closable[None], KeyedWidget, inherit_bindings=False):
             self._install_flow.copy(command)
 
     def action_help(self) -> None:
-        self.app.push_screen(HelpScreen(help_rows("Choose an agent", self.KEYS)))
+        self.app.push_screen(HelpScreen(help_rows("Agents", self.KEYS)))
 
     def _choose(self, chosen: str | LaunchPlan | None) -> None:
         if isinstance(chosen, LaunchPlan):
@@ -245,7 +245,7 @@ class AgentsScreen(Closable[None], KeyedWidget, inherit_bindings=False):
         try:
             self._agent_list.trust(plan)
         except OSError as error:
-            problem = f"Your answer could not be saved, so this will be asked again: {error.strerror or error}"
+            problem = f"Your answer could not be saved ({error.strerror or error}). You will be asked again."
             self.app.notify(sanitise_line(problem, 300), severity="warning", markup=False)
         self._start(plan)
 
@@ -269,7 +269,9 @@ class AgentsScreen(Closable[None], KeyedWidget, inherit_bindings=False):
     def _tell_title(self, doing: str = "") -> None:
         startable = any(agent.program for agent in self._agent_list.agents.listed)
         note = doing or ("" if startable else FIRST)
-        title = Content.assemble((self.title or "Choose an agent", "bold"), (f"  {note}", MUTED))
+        title = Content.assemble(
+            (self.title or ("New session with…" if self.beside else "Choose an agent"), "bold"), (f"  {note}", MUTED)
+        )
         self.query_one("#agents-title", Static).update(title)
 
     def _tell_keys(self) -> None:

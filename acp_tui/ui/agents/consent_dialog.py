@@ -232,12 +232,12 @@ class ConsentScreen(ConsentDialog):
     """Whether the agent that the project names, or that of the last session, may start."""
 
     def __init__(self, plan: LaunchPlan, consent: Consent) -> None:
-        name = sanitise_line(consent.name, 40)
+        name = sanitise_line((consent.file and plan.title) or consent.name, 40)
         super().__init__(
             ConsentQuestion(
                 f"This project wants to start “{name}”" if consent.file else f"Start “{name}” as in the last session?",
                 in_groups((_start(plan, consent), _bounds(consent))),
-                no="Do not start",
+                no="Don't start",
                 yes="Start" if consent.lasts else "Start this time",
                 warning="The agent runs with your permissions. Do you trust the author of this project?",
             )
@@ -253,21 +253,28 @@ def _start(plan: LaunchPlan, consent: Consent) -> Iterator[Unit]:
     yield from command_facts("command", masked_words(command.argv) if consent.file else command.argv)
     if command.program != command.argv[0]:
         yield from facts("program", home_path(command.program), muted=True)
-    yield from facts("folder", home_path(str(plan.cwd)))
+    yield from facts("works in", home_path(str(plan.cwd)))
 
 
 def _bounds(consent: Consent) -> Iterator[Unit]:
     if consent.file is not None:
-        yield from facts("asks again", "when the project names another agent", muted=True)
+        yield from _listed("Asks again if this changes:", "the agent that the project names")
         return
-    if consent.lasts:
-        when = "when one of these files changes:" if consent.watched else "when this changes"
-        yield from facts("asks again", when, *(_path(path, consent) for path in consent.watched), muted=True)
+    if not consent.lasts:
+        yield from _listed("Asks again every time:", "its files are too large to compare")
+    elif consent.watched:
+        yield from _listed("Asks again if these change:", *(_path(path, consent) for path in consent.watched))
     else:
-        yield from facts("asks again", "every time: its files are too large to compare")
+        yield from _listed("Asks again if this changes:", "the command")
     loaded = "anything these files load" if consent.watched else "anything it loads"
     others = [f"{_path(path, consent)} and its contents" for path in consent.unwatched]
-    yield from facts("not checked", loaded, *others, muted=True)
+    yield from _listed("Not checked:", loaded, *others)
+
+
+def _listed(title: str, *texts: str) -> Iterator[Unit]:
+    """A sentence's beginning in a row of its own, and below it the texts that it is about."""
+    yield Fact(title, [[]])
+    yield from facts("", *texts, muted=True)
 
 
 def _path(path: str, consent: Consent) -> str:
@@ -330,7 +337,7 @@ class OwnPromptActions:
         await self._look()
         now = self._prompts.find(prompt.name)
         if now is None:
-            self._view.say(f"/{prompt.name} is no longer there. Nothing was sent.", 5, "warning")
+            self._view.say(f"/{prompt.name} no longer exists. Nothing was sent.", 5, "warning")
         if now is None or not await self._is_agreed(now):
             return Stop.BACK
         try:
@@ -351,7 +358,7 @@ class OwnPromptActions:
         try:
             await in_thread(self._prompts.agree, prompt)
         except OSError as error:
-            self._view.say(f"Cannot remember this ({error.strerror or error}). You will be asked again.", 5)
+            self._view.say(f"Your answer could not be saved ({error.strerror or error}). You will be asked again.", 5)
         return True
 
     def _tell_problems(self) -> None:
@@ -375,9 +382,9 @@ class PromptConsent(ConsentDialog):
             ConsentQuestion(
                 f"Use the project's /{sanitise_line(prompt.name, 40)}?",
                 in_groups((_origin(prompt), facts("prompt", *(line or " " for line in prompt.text.split("\n"))))),
-                no="Do not use it",
-                yes="Send it to the agent" if prompt.send else "Put it into the editor",
-                warning="The agent takes it as your own words. Do you trust its author?",
+                no="Don't use it",
+                yes="Send" if prompt.send else "Insert",
+                warning="The agent reads it as your own words. Do you trust its author?",
             )
         )
 
@@ -387,4 +394,4 @@ def _origin(prompt: OwnPrompt) -> Iterator[Unit]:
     if prompt.project is not None and path.is_relative_to(prompt.project):
         path = path.relative_to(prompt.project)
     yield from facts("file", home_path(str(path)))
-    yield from facts("asks again", "when its text changes", muted=True)
+    yield from _listed("Asks again if this changes:", "the text of the prompt")

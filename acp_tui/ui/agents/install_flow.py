@@ -46,7 +46,7 @@ class InstallScreen(ConsentDialog):
             ConsentQuestion(
                 f"Install {sanitise_line(installation.agent.title, 40)} and start it?",
                 in_groups((package, command, afterwards, facts("note", *RIGHTS))),
-                no="Do not install",
+                no="Don't install",
                 yes="Install and start",
                 warning="The agent runs with your permissions. Do you trust its publisher?",
             )
@@ -68,13 +68,13 @@ def _package(installation: Installation) -> Iterator[Unit]:
 
 def _command(installation: Installation) -> Iterator[Unit]:
     yield from facts("command", installation.command_line)
-    yield from facts("folder", home_path(installation.cwd), muted=True)
+    yield from facts("runs in", f"{home_path(installation.cwd)} (outside your project)", muted=True)
 
 
 def _afterwards(installation: Installation) -> Iterator[Unit]:
     yield from facts("then starts", installation.start_line)
     yield from facts("variables", *installation.shown_env)
-    yield from facts("written to", home_path(str(installation.own.path)), muted=True)
+    yield from facts("saved in", home_path(str(installation.own.path)), muted=True)
 
 
 async def install(app: App[Any], installation: Installation, agent_list: AgentList) -> Agent | None:

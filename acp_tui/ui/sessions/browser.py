@@ -16,7 +16,7 @@ from acp_tui.protocol.capabilities import AgentCapabilities
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow, RowList, grouped
-from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.session_view import SessionView, say
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED
 from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
 from acp_tui.ui.sessions.past_session_actions import PastSessionActions
@@ -38,7 +38,8 @@ from acp_tui.views.row_search import matching
 
 Part = Literal["agent", "runs"]
 _ELSEWHERE: dict[Listing, str] = {"folder": "this folder", "everywhere": "all folders", "archive": "archive"}
-TITLE_AT_LEAST = 30  # cells, and nothing stands beside one that would have less
+TITLE_AT_LEAST, LAST_AT_LEAST = 18, 20  # cells of a title beside columns, and of a last message
+AGE = 15  # cells of the age, and before the title
 
 
 class SessionBrowser(ListPanel[PastSession, None]):
@@ -54,12 +55,14 @@ class SessionBrowser(ListPanel[PastSession, None]):
         PanelKey("tab,shift+tab", lambda panel: _ELSEWHERE[panel.following], "widen"),
         PanelKey("ctrl+g", lambda panel: panel.toggles[0], "refilter('agent')"),
         PanelKey("ctrl+o", lambda panel: panel.toggles[1], "refilter('runs')"),
-        PanelKey("ctrl+d,delete", "delete", "do('delete')"),
+        PanelKey("delete", "delete", "do('delete')"),
+        PanelKey("ctrl+d", act=lambda panel: say(panel.app, "Press Delete to delete", 3)),
         PanelKey("f2,ctrl+t", "rename", "do('rename')"),
         PanelKey("ctrl+a", lambda panel: panel.archives, "do('archive')"),
-        PanelKey("ctrl+f", lambda panel: "fork" * panel.can.fork_session, "do('fork')"),
+        PanelKey("ctrl+k", lambda panel: "fork" * panel.can.fork_session, "do('fork')"),
         PanelKey("ctrl+e", "export", "do('export')"),
-        PanelKey("ctrl+r,f5", "", "look_again"),
+        PanelKey("ctrl+f", "find in sessions", lambda panel: panel.search()),
+        PanelKey("f5", "", "look_again"),
         CLOSE,
     )
     beside = 2  # how many there are, and a blank row
@@ -145,9 +148,13 @@ class SessionBrowser(ListPanel[PastSession, None]):
             case "export":
                 self.run_worker(past.export(known), exit_on_error=False)
             case "fork":
-                self._leave_for(past.forking(known))
+                self.leave_for(past.forking(known))
 
-    def _leave_for(self, act: Callable[[], None] | None) -> None:
+    def search(self) -> None:
+        """Search the texts of all sessions."""
+        self.leave_for(lambda: self.app.run_worker(self.app.run_action("screen.command('search_records')")))
+
+    def leave_for(self, act: Callable[[], object] | None) -> None:
         if act is not None:
             self.dismiss()
             self.app.call_later(act)
@@ -160,7 +167,7 @@ class SessionBrowser(ListPanel[PastSession, None]):
         if undecided:
             self._say_state()
         else:
-            self._leave_for(self._past.opening(known))
+            self.leave_for(self._past.opening(known))
 
     def _open_wanted(self) -> None:
         wanted, self._wanted = self._wanted, None
@@ -265,23 +272,41 @@ class SessionBrowser(ListPanel[PastSession, None]):
     def _say_state(self) -> None:
         shown, hidden = self._filtered()
         listed, log_in = self._client.known_sessions.list, first_way("answer_permission")
-        state = list_state(len(shown), hidden, listed, self._client.connection, asked=self._asked, log_in=log_in)
+        short = all(each.session is not None for each in self._known)  # what else there is, only the agent knows
+        state = list_state(
+            len(shown), hidden, listed, self._client.connection, asked=self._asked, log_in=log_in, short=short
+        )
         if self._wanted is not None:
             state = "Opening… waiting for the agent", "user"
         self._state.update(painted([state]))
 
 
 def session_row(known: PastSession, width: int, now: datetime, doing: str, listing: Listing) -> Content:
-    """One line: a sign where it is open, the title, and at the right what it is doing, its columns and its age."""
-    right = age(known.updated, now).rjust(13)
-    beside = Content("  ".join(filter(None, (doing, *(_cell(each, known, width) for each in columns_of(listing))))))
-    if beside.cell_length + TITLE_AT_LEAST > width:
-        beside = Content("")  # the title says more
-    room = width - 2 - len(right) - beside.cell_length - 2 * bool(beside)
-    title = Content(cut(sanitise_line(known.title), max(8, room)))
-    gap = " " * max(0, width - 2 - title.cell_length - len(right) - beside.cell_length)
+    """One line: a sign if it is open, the title, the last message if there is room; at the right what it is doing, its
+    columns and its age.
+    """
+    right = age(known.updated, now).rjust(AGE - 2)
+    columns = Content(_columns(known, width, doing, listing))
+    room = width - 2 - len(right) - columns.cell_length - 2 * bool(columns)
+    column = max(TITLE_AT_LEAST, (width - 2 - len(right)) * 2 // 5)
+    last, for_last = sanitise_line(known.last_message), room - column - 2
+    if last and for_last >= LAST_AT_LEAST:
+        title = Content(cut(sanitise_line(known.title), column))
+        title = Content.assemble(title, " " * (column + 2 - title.cell_length), (cut(last, for_last), MUTED))
+    else:
+        title = Content(cut(sanitise_line(known.title), max(8, room)))
+    gap = " " * max(0, width - 2 - title.cell_length - len(right) - columns.cell_length)
     sign = "● " if known.session else "  "
-    return Content.assemble((sign, ACCENT), title, gap, beside.stylize(MUTED), (right, MUTED))
+    return Content.assemble((sign, ACCENT), title, gap, columns.stylize(MUTED), (right, MUTED))
+
+
+def _columns(known: PastSession, width: int, doing: str, listing: Listing) -> str:
+    """What it is doing and its columns, without the least important ones if the title would have too little room."""
+    cells = [(0, doing), *((each.rank, _cell(each, known, width)) for each in columns_of(listing))]
+    cells = [cell for cell in cells if cell[1]]
+    while cells and cell_len("  ".join(text for _, text in cells)) + TITLE_AT_LEAST + AGE > width:
+        cells.remove(max(cells, key=lambda cell: cell[0]))
+    return "  ".join(text for _, text in cells)
 
 
 def _cell(column: SessionColumn, known: PastSession, width: int) -> str:

@@ -45,7 +45,7 @@ class FoldersQuestion(AnswerChoice[Answer]):
 
     def __init__(self, project: str, folders: Sequence[tuple[str, str]]) -> None:
         rows: list[PickerRow[Answer]] = [
-            PickerRow("no", "Do not open"),
+            PickerRow("no", "Don't open"),
             PickerRow("here", "Open in this project only", sanitise(home_path(project))),
         ]
         lines = [f"! {path}{about}" for path, about in folders]

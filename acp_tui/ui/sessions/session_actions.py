@@ -311,7 +311,7 @@ class FolderActions:
             self._sessions.begin_here()
             view.say(f"Added {shown} in a new session", 5)
         elif can.load_session or can.resume_session:
-            later = PickerRow(False, "Later", "only new sessions have it")
+            later = PickerRow(False, "Later", "for new sessions only")
             now = PickerRow(True, "Restart the agent", "and restore its sessions")
             confirm(view, "Folder added. Restart the agent to use it here?", (later, now), self._agent.restart)
         else:

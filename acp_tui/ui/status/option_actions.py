@@ -129,6 +129,8 @@ class OptionActions:
             for choice in value_choices(options, self._client.kept.recent_values)
         ]
         title = SEPARATOR.join(option_name(option, TITLE) for option in options[:3])
+        if options[0].category == "model" and not what_for:
+            title = "Choose a model"
         self._view.open(Picker(f"{what_for}: {title}" if what_for else title, rows, query=words), then or self.choose)
 
     def choose(self, choice: OptionChoice | None) -> None:

@@ -129,6 +129,16 @@ def test_the_values_to_choose_from(
     assert [(each.heading, each.name, each.current) for each in found][: len(rows)] == rows
 
 
+def grouped(option_id: str, *groups: str | None) -> SelectOption:
+    values = [ConfigValue(value=f"{option_id}{at}", name="x", group=group) for at, group in enumerate(groups)]
+    return SelectOption(id=option_id, name=option_id.upper(), current_value=f"{option_id}0", values=values)
+
+
+def test_a_group_is_a_heading_alone_unless_another_option_has_it() -> None:
+    found = value_choices([grouped("m", "Swift", "Both"), grouped("n", "Both", None)])
+    assert [each.heading for each in found] == ["Swift", "M · Both", "N · Both", "N"]
+
+
 @each_of(("option", "stepped"), [(SWITCH, True), (MODELS, False), (select("m", "M", None, ["a", "b", "c"]), True)])
 def test_few_values_are_stepped_through(option: ConfigOption, stepped: bool) -> None:
     assert steps(option) is stepped

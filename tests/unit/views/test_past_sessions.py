@@ -211,11 +211,13 @@ ASKS = Connection("ready", capabilities=LISTS, login=Login((), "Log in first"))
 def test_the_state_says_how_far_the_agents_list_has_come(
     listed: SessionList, connection: Connection, asked: bool, said: tuple[str, str]
 ) -> None:
-    assert list_state(2, 1, listed, connection, asked=asked, log_in="alt+a") == said
+    assert list_state(2, 1, listed, connection, asked=asked, log_in="alt+a", short=True) == said
+    without = list_state(2, 1, listed, connection, asked=asked, log_in="alt+a", short=False)
+    assert without[0] == said[0].removesuffix(" · this agent cannot list sessions")
 
 
 def test_without_hidden_runs_none_are_counted() -> None:
-    assert list_state(1, 0, SessionList(), READY, asked=True, log_in="") == ("1 session", "muted")
+    assert list_state(1, 0, SessionList(), READY, asked=True, log_in="", short=False) == ("1 session", "muted")
 
 
 def test_a_session_stands_below_its_agent_or_below_records() -> None:

@@ -28,8 +28,8 @@ def test_settings_that_went_are_told_with_their_line_and_count_for_nothing(tmp_p
     config = load_config(tmp_path)
     assert snapshot_settings(config.own.says) == SnapshotSettings(days=4)
     assert config.warnings == [
-        f"{path}, line 2, snapshot_file_mb: no longer a setting: files of more than 32 MB are not kept",
-        f"{path}, line 3, snapshot_mb: no longer a setting: snapshot_store_mb bounds what all snapshots take",
+        f"{path}, line 2, snapshot_file_mb: no longer a setting: files of more than 32 MB are not saved",
+        f"{path}, line 3, snapshot_mb: no longer a setting: snapshot_store_mb limits all snapshots",
     ]
 
 

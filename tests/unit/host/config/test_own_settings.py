@@ -23,7 +23,7 @@ def opened(text: str | None = None, folder: Path = Path("/"), **given: object) -
 
 def test_what_is_set_counts_at_once_and_in_the_next_run() -> None:
     settings, preferences = opened("# mine\nmouse = true # m\n")
-    assert settings.set("mouse", False) == "Saved: mouse = false"
+    assert settings.set("mouse", False) == "Saved: `mouse = false`"
     assert own_file().read_text() == "# mine\nmouse = false # m\n"
     assert preferences.get("mouse", bool) is False
     assert Preferences(load_config(Path("/"))).get("mouse", bool) is False
@@ -52,10 +52,10 @@ def test_a_file_that_the_first_setting_made_goes_with_it() -> None:
 
 def test_the_default_again_is_no_line_in_the_file() -> None:
     settings, preferences = opened("# a\ntheme = 'nord' # b\n# c\n")
-    assert settings.use_default("theme") == "Removed theme from your config file"
+    assert settings.use_default("theme") == "Removed from your config file: Theme"
     assert own_file().read_text() == "# a\n# c\n"
     assert preferences.source("theme") == "default"
-    assert settings.use_default("theme") == "theme is at its default already"
+    assert settings.use_default("theme") == "Theme already has its default"
 
 
 def test_the_file_counts_more_than_a_key_whose_value_can_be_cleared() -> None:
@@ -66,7 +66,7 @@ def test_the_file_counts_more_than_a_key_whose_value_can_be_cleared() -> None:
     assert (preferences.get("details", bool), preferences.source("details")) == (False, "user")
     assert "value set by key" in settings.use_default("details")
     assert preferences.get("details", bool) is True
-    assert "Cleared details, set by key" in settings.use_default("details")
+    assert "Cleared: Expand details, set by key" in settings.use_default("details")
     assert (preferences.source("details"), recall()) == ("default", {})
     assert settings.undo() == "details"
     assert (preferences.source("details"), recall()) == ("key", {"details": True})
@@ -84,10 +84,10 @@ def test_what_was_set_by_key_for_this_run_gives_way_to_the_file() -> None:
 def test_what_counts_more_is_said(tmp_path: Path) -> None:
     (tmp_path / PROJECT_FILE).write_text("theme = 'dracula'\n")
     settings, preferences = opened("", tmp_path, mouse=False)
-    assert "project's config file overrides theme" in settings.set("theme", "nord")
-    assert "command line overrides mouse" in settings.set("mouse", True)
+    assert "project's config file overrides Theme" in settings.set("theme", "nord")
+    assert "command line overrides Mouse" in settings.set("mouse", True)
     settings, _ = opened(f"[folders.'{tmp_path}']\ndefault_agent = 'goose'\n", tmp_path)
-    assert "another default_agent for this folder" in settings.set("default_agent", "kimi")
+    assert "another value for this folder: Default agent" in settings.set("default_agent", "kimi")
     settings, preferences = opened('theme = "nord"\nmouse = true\n', tmp_path, mouse=False)
     assert (preferences.get("theme", str), preferences.get("mouse", bool)) == ("dracula", False)
     assert own_file().read_text() == 'theme = "nord"\nmouse = true\n'

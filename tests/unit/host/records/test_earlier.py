@@ -252,6 +252,17 @@ def test_a_branch_has_what_was_said_before_it_and_no_word_of_what_followed(recor
     assert (named_since.branched, named_since.own_prompt) == (session.branched, "4")
 
 
+def test_the_last_prompt_is_in_the_header_data_unless_it_is_the_first(records: Records) -> None:
+    def sent(text: str) -> MessageUpdate:
+        content = [TextContent(text=text)]
+        return MessageUpdate(session_update="user_message", message_id=text, content=content, from_here=True)
+
+    begun(records, "one", None, sent("a"), say("x", "x"), idle())
+    begun(records, "two", None, sent("a"), idle(), sent("b"), say("y", "y"), idle())
+    records.close()
+    assert {info.session_id: info.last_prompt for info in records.list()} == {"one": "", "two": "b"}
+
+
 def test_a_branch_before_the_first_prompt_has_nothing_of_it(records: Records) -> None:
     root = begun(records, "root", None, *named("1", "one"))
     branch(records, "branch", root, 0, *named("2", "two"))

@@ -93,7 +93,7 @@ def test_it_is_never_larger_than_its_room(width: int, rows: int) -> None:
 
 def test_what_is_needed_first_is_told_in_row_and_details() -> None:
     row = agent_row(NEEDS_NPM, 10, 80).plain
-    assert row == "· Some        An agent  needs npm"
+    assert row == "  Some        An agent  needs npm"
     assert details(NEEDS_NPM, 80, 10).plain.split("\n")[-1] == "npm comes with Node.js"
     assert "npm" not in agent_row(MISSING, 10, 80).plain
 
@@ -127,10 +127,10 @@ def keys_of(beside: bool = False, typed: str = "") -> list[Hint]:
 @each_of(
     "beside, typed, told",
     [
-        (False, "", "enter install  ↑↓ move  ^Y copy command  ^R rescan  ^Q quit  ? help"),
-        (False, "k", "enter install  ↑↓ move  ^Y copy command  ^R rescan  esc clear  ^Q quit  ? help"),
-        (True, "", "enter install  ↑↓ move  ^Y copy command  ^R rescan  esc close  ? help"),
-        (True, "k", "enter install  ↑↓ move  ^Y copy command  ^R rescan  esc clear  ? help"),
+        (False, "", "enter install  ↑↓ move  ^Y copy command  f5 rescan  ^Q quit  ? help"),
+        (False, "k", "enter install  ↑↓ move  ^Y copy command  f5 rescan  esc clear  ^Q quit  ? help"),
+        (True, "", "enter install  ↑↓ move  ^Y copy command  f5 rescan  esc close  ? help"),
+        (True, "k", "enter install  ↑↓ move  ^Y copy command  f5 rescan  esc clear  ? help"),
     ],
 )
 def test_the_hints_are_of_the_keys_that_do_something(beside: bool, typed: str, told: str) -> None:
@@ -155,9 +155,9 @@ def test_the_help_is_of_the_same_keys() -> None:
         ("Enter", "Start the highlighted agent, install it, or show its page"),
         ("↑, ↓, Tab, PgUp, PgDn", "Select"),
         ("Letters", "Filter by name"),
-        ("Esc", "Clear the filter; without one, close the list beside a session"),
+        ("Esc", "Clear the filter, or close the list"),
         ("Ctrl+Y", "Copy the command that is shown"),
-        ("Ctrl+R, F5", "Rescan for installed agents"),
+        ("F5", "Rescan for installed agents"),
         ("F1, ?", "Help (? with an empty filter)"),
-        ("Ctrl+Q, Ctrl+C, Ctrl+D", "Quit; beside a session, close the list"),
+        ("Ctrl+Q, Ctrl+C, Ctrl+D", "Quit, or close the list over a session"),
     ]

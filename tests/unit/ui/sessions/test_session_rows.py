@@ -4,6 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
 from acp_tui.ui.sessions.browser import folders_row, session_row
 from acp_tui.views.past_sessions import Listing, PastSession
@@ -24,6 +25,33 @@ def test_a_row_fits(width: int, listing: Listing) -> None:
 def test_a_folder_that_the_agent_did_not_tell_is_told_as_that() -> None:
     known = PastSession(SessionInfo(session_id="a", cwd="", title="One"))
     assert "folder not known" in session_row(known, 80, NOW, "", "everywhere").plain
+
+
+def recorded(title: str, last: str, agent: str = "Kimi", cwd: str = "/code/app") -> PastSession:
+    return PastSession(record=RecordInfo("a.jsonl", "a", agent, cwd, title, NOW, NOW, 1, last_prompt=last))
+
+
+@each_of(
+    ("width", "shown", "left_out"),
+    [
+        (150, ("Fix the door", "Then the window", "Kimi", "/code/app"), ()),
+        (70, ("Fix the door", "Kimi", "/code/app"), ("window",)),
+        (44, ("Fix the door", "/code/app"), ("Kimi",)),
+        (36, ("Fix the door",), ("Kimi", "/code/app")),
+    ],
+)
+def test_what_matters_least_is_left_out_first(width: int, shown: tuple[str, ...], left_out: tuple[str, ...]) -> None:
+    row = session_row(recorded("Fix the door", "Then the window"), width, NOW, "", "everywhere").plain
+    assert all(text in row for text in shown)
+    assert not any(text in row for text in left_out)
+
+
+@each_of(
+    ("title", "last", "message"),
+    [("One", "Two", "Two"), ("Fix the cellar door now", "Fix the cellar door now please", ""), ("One", "", "")],
+)
+def test_a_last_message_that_the_title_says_is_not_repeated(title: str, last: str, message: str) -> None:
+    assert recorded(title, last).last_message == message
 
 
 @each_of("width", [40, 68, 200])
