@@ -39,6 +39,7 @@ from acp_tui.ui.sessions.tabs import SessionScreen
 from acp_tui.ui.status.header_footer import HeaderLine, KeyFooter, SelectorBar, Welcome
 from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of
 from acp_tui.ui.status.toasts import ToastLines
+from acp_tui.ui.transcript.placed_scroll_view import most_columns
 from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.ui.transcript.viewport import Step
 from acp_tui.views.command_index import Command
@@ -91,6 +92,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.selectors = SelectorBar(session, self.editor)
         self.composer = Vertical(self.editor, self.selectors, id="prompt")
         self.footer = KeyFooter()
+        self.dock = Vertical(self.plan, self.queue, ToastLines(), self.status, self.composer, self.footer, id="dock")
         self.complete, self.asked = False, False
         self._started, self._introduced = asyncio.Event(), asyncio.Event()
         self._waiting: list[Callable[[Parts], object]] = []
@@ -101,18 +103,13 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         yield self.header
         with Horizontal(id="middle"):
             yield self.transcript
-        with Vertical(id="dock"):
-            yield self.plan
-            yield self.queue
-            yield ToastLines()
-            yield self.status
-            yield self.composer
-            yield self.footer
+        yield self.dock
 
     def on_mount(self) -> None:
         self.watch(self.app, "theme", lambda: self.transcript.set_palette(palette_of(self.app)))
         self._unsubscribe = self.client.subscribe(self.connection_changed)
         self._bridge.listen()
+        self.fit_width()
         self.connection_changed()
         self.call_after_refresh(lambda: self.run_worker(self._complete()))
 
@@ -161,6 +158,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def step_aside(self) -> None:
         self._bridge.pause()
         self.status.rest()
+
+    def fit_width(self) -> None:
+        self.header.styles.max_width = self.dock.styles.max_width = most_columns(self)
+        self.transcript.fit_width()
 
     def come_back(self) -> None:
         self._bridge.resume()

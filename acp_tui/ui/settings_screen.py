@@ -371,6 +371,7 @@ def _appliers(app: AcpTuiApp, parts: Parts, transcript: TranscriptView) -> dict[
         "theme": use_theme,
         "sidebar": lambda _on: parts.sidebar.look_at_setting(),
         "details": show_details,
+        "width": app.use_width,
         "notifications": app.call_by,
         "mouse": lambda on: give_mouse(app, on),
     }

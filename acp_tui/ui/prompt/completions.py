@@ -23,6 +23,7 @@ from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.draft_actions import SIGN
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
+from acp_tui.ui.transcript.placed_scroll_view import columns_of
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.command_index import SessionCommands, SlashCommands, SlashOffer
 from acp_tui.views.formatting import home_path
@@ -61,7 +62,7 @@ class PopUp(RowList[Value]):
     def stand_on_prompt(self) -> None:
         size, top = self.screen.size, self.screen.query_one("#prompt").region.y
         self.styles.margin = (0, 1, max(0, size.height - top), 1)
-        self.styles.width = size.width - 2  # 1fr of a docked widget forgets its margins
+        self.styles.width = columns_of(self) - 2  # 1fr of a docked widget forgets its margins
 
     def chosen(self) -> Value | None:
         return self.value if self.display else None

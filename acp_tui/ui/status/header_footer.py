@@ -32,13 +32,13 @@ NAME_AT_MOST = 24
 
 
 class Welcome:
-    """Stands at the bottom of the empty transcript, next to the prompt of which it speaks."""
+    """The empty transcript, at its top, so that nothing moves when the conversation begins there."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def rows(self, width: int, height: int, palette: Palette) -> Sequence[Row]:
-        """At most `height` rows, the last of them blank; none before the agent is ready, or without room."""
+        """At most `height` rows; none before the agent is ready, or without room."""
         if not self._session.id:
             return ()
         ways = list(self._ways())
@@ -50,7 +50,7 @@ class Welcome:
             _row((way + " " * (column - cell_len(way)), palette.text), (cut(words, room), palette.muted))
             for way, words in ways
         ]
-        return [*rows, _row()] if len(rows) + 1 < height and room > 0 else ()
+        return rows if len(rows) <= height and room > 0 else ()
 
     def _ways(self) -> Iterator[tuple[str, str]]:
         commands = [each for each in self._session.commands if each.type == "command"]

@@ -28,7 +28,6 @@ from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import AGENT, MUTED, palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise
-from acp_tui.ui.render.wrap import LEFT, ROW
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
 from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 HIGHEST = 10  # rows of steps, and never more than a quarter of the screen
 FEW_ROWS = 30
 WIDTH = 60  # cells of what is set in columns
-HEAD_WIDTH = LEFT + ROW - 2  # cells from the panel's edge to the end of the transcript's rows, and one
 TEXT_LIMIT = 4_000  # characters of a plan that is one text
 
 
@@ -83,9 +81,7 @@ class PlanPanel(Vertical):
         return self.app.size.height < FEW_ROWS or asked or past
 
     def compose(self) -> ComposeResult:
-        head = Horizontal(self._title, self._count)
-        head.styles.max_width = HEAD_WIDTH
-        yield head
+        yield Horizontal(self._title, self._count)
         yield self._scroll
 
     def on_mount(self) -> None:
