@@ -111,7 +111,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
         self.toasts = Toasts(self, lambda: isinstance(self.screen, ConversationScreen) and self.screen.asked)
-        self.use_width(self.preferences.get("width", str))
+        self.set_class(self.preferences.get("width", str) == "full", FULL_WIDTH)
         self._leaving = self._can_leave = False
         self._signal: int | None = None
         self._selecting = CopyOnSelect()
@@ -284,11 +284,6 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
     def call_user(self, text: str) -> None:
         if self._settings.calls_by != "off":
             self._tell_terminal(call(text, "bell" if self._settings.calls_by == "bell" else form_of(os.environ)))
-
-    def use_width(self, width: str) -> None:
-        self.set_class(width == "full", FULL_WIDTH)
-        for tab in self.tabs.entries:
-            tab.screen.fit_width()
 
     def call_by(self, way: Way) -> None:
         self._settings = self._settings._replace(calls_by=way)

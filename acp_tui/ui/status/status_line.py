@@ -232,7 +232,9 @@ class StatusLine(Static):
         self._turns = status.busy
         if self._timer is not None:
             (self._timer.resume if status.busy else self._timer.pause)()
-        self.update(self._line(status), layout=False)
+        line = self._line(status)
+        self.display = bool(line) or not self.has_class("-asked")  # an open question needs its row
+        self.update(line, layout=False)
 
     def _line(self, status: Status) -> Content:
         width = self.size.width

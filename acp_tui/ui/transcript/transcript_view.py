@@ -102,7 +102,6 @@ class TranscriptView(PlacedScroll):
     ) -> None:
         super().__init__(draw, id=id)
         self._written, self._welcome = written, welcome
-        self._covered = False
         self.paint_seconds = 0.0
         self._painter = Painter(Style.null(), 0)
         self._marks: Marks | None = None
@@ -134,12 +133,6 @@ class TranscriptView(PlacedScroll):
     def refresh_welcome(self) -> None:
         if not self.viewport.layout.entries:
             self.refresh()
-
-    def cover_welcome(self, covered: bool) -> None:
-        """Leave the welcome out while something stands before it."""
-        if covered != self._covered:
-            self._covered = covered
-            self.refresh_welcome()
 
     @property
     def behind(self) -> bool:
@@ -246,8 +239,8 @@ class TranscriptView(PlacedScroll):
         return highlight(strip, *cells_between(row, *span), self.palette.selection)
 
     def _empty(self, lines: Iterable[int]) -> Iterator[Strip]:
-        welcome = None if self._covered else self._welcome
-        rows = welcome(self._painter.width, self.outer_size.height, self.palette) if welcome and self.palette else ()
+        welcome, height = self._welcome, self.outer_size.height
+        rows = welcome(self._painter.width, height, self.palette) if welcome and self.palette else ()
         for y in lines:
             yield self._painter.paint(rows[y]) if y < len(rows) else self._painter.blank
 
