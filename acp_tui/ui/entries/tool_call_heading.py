@@ -140,9 +140,16 @@ class ToolHeading(FixedUnit):
             yield from [(" · ", palette.faint), *part] if index else part
 
     def _standing(self, status: str) -> str:
-        """Sign and word; of a call that is asked about the sign alone, for the words stand in the question."""
+        """Sign and word; nothing of a call that is asked about: its sign is the row's, and the question has words.
+
+        Of an edit that was stopped, whether its file was written.
+        """
+        if status == WAITING:
+            return ""
         sign = STATUSES[status][0] if self.subject.lead == "command" and status in STATUSES else ""
-        word = {"in_progress": "running", WAITING: ""}.get(status, sanitise_line(status, 20))
+        word = "running" if status == "in_progress" else sanitise_line(status, 20)
+        if status in STOPPED and self._diffs and not (self._entry.written or self._entry.applied):
+            word += " · not written"
         return " ".join(filter(None, (sign, word)))
 
     def _changes(self, palette: Palette) -> Iterator[list[Run]]:

@@ -65,7 +65,8 @@ class PlanPanel(Vertical):
         self.session = session
         self._wanted: bool | None = None
         self._turn = session.turn
-        self._past: list[Plan] = []  # finished before the last prompt was sent
+        self._known: list[Plan] = []  # as they last were
+        self._past: list[Plan] = []  # finished or abandoned before the last prompt was sent
         self._fitted = Size()
         self._title, self._count = Static(id="plan-name"), Static(id="plan-count")
         self._steps = Static(id="plan-steps")
@@ -105,11 +106,13 @@ class PlanPanel(Vertical):
         self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
 
     def _let_pass(self, plans: list[Plan]) -> None:
-        """What is finished when the next prompt is sent is past, and so is what a session came back with."""
+        """What is there when the next prompt is sent is past until it changes, and so is what was finished before."""
         turn = self.session.turn
+        known, self._known = self._known, plans
         if turn is self._turn and (turn.active or turn.ended_at is not None or plans == self._past):
             return
-        self._turn, self._past = turn, plans if all(map(is_done, plans)) else []
+        abandoned = turn is not self._turn and plans == known
+        self._turn, self._past = turn, plans if abandoned or all(map(is_done, plans)) else []
         if self._past and not self._wanted:
             self._wanted = None  # unfolded by hand, while it was at hand
 
