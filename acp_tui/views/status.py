@@ -152,7 +152,12 @@ def _connection_status(connection: Connection, now: float) -> Status:
         return Status("Stopping the agent", busy=True)
     if connection.phase == "closed":
         return Status(f"✗ {_ended(connection)}", (QUIT,), tone="error")
-    return Status(f"✗ {_ended(connection)}", (StatusHint("", "restart", key="enter"), STDERR), tone="error")
+    again = StatusHint("", "retry" if _never_started(connection) else "restart", key="enter")
+    return Status(f"✗ {_ended(connection)}", (again, STDERR), tone="error")
+
+
+def _never_started(connection: Connection) -> bool:
+    return connection.agent is None and connection.exit_code is None
 
 
 def _ended(connection: Connection) -> str:
@@ -239,8 +244,7 @@ def _idle_status(session: Session) -> Status:
         return Status(text, (LIST,))
     if quiet and limit:
         return Status(f"△ {capitalised(limit)}", tone="warning")
-    text = _ENDS.get(reason, f"Stopped: {brief(reason or '', 200)}")
-    text = SEPARATOR.join(filter(None, (text, limit)))
+    text = SEPARATOR.join(filter(None, (_ENDS.get(reason, f"Stopped: {brief(reason or '', 200)}"), limit)))
     return Status(text, tone="muted" if quiet else "warning")
 
 
@@ -345,8 +349,7 @@ def state_of(session: Session, connection: Connection, *, seen: bool) -> State:
 def standing_of(session: Session, connection: Connection) -> StateSign:
     """How the session stands that is looked at, by sign and word."""
     if connection.phase in ("gone", "closed"):
-        never = connection.agent is None and connection.exit_code is None
-        return StateSign("✗", "error", "not started" if never else "agent exited", calm=False)
+        return StateSign("✗", "error", "not started" if _never_started(connection) else "agent exited", calm=False)
     if connection.phase == "closing":
         return StateSign("◌", "muted", "closing")
     if session.closed:
@@ -394,6 +397,4 @@ def agent_title(client: Client, session: Session) -> str:
     if agent is None:
         argv = client.command.argv
         return brief(session.agent_name or (argv[0].rsplit("/", 1)[-1] if argv else "agent"), 40)
-    name = brief(agent.title or agent.name, 40)
-    version = brief(agent.version, 16)
-    return f"{name} {version}".strip()
+    return f"{brief(agent.title or agent.name, 40)} {brief(agent.version, 16)}".strip()
