@@ -285,7 +285,7 @@ def _named(options: argparse.Namespace, argv: list[str]) -> Iterator[LaunchPlan]
     if options.demo:
         demo = late("acp_tui.demo.project")
         with demo.scratch() as project:
-            yield by_command(demo.COMMAND, project, options.protocol)
+            yield replace(by_command(demo.COMMAND, project, options.protocol), title=demo.TITLE)
     elif argv:
         yield by_command(_found(argv, options), _folder(options), options.protocol)
     else:

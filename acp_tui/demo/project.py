@@ -10,6 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+TITLE = "Demo agent"
 COMMAND = (sys.executable, "-P", "-X", "utf8", "-m", "acp_tui.demo")
 """How the demo is started; without -P it would import modules of the project instead of Python's."""
 BUG = "    return now - session.started > SESSION_TIMEOUT\n"

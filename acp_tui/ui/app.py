@@ -44,6 +44,7 @@ from acp_tui.ui.terminal.terminal_capabilities import (
     draw_with,
     form_of,
 )
+from acp_tui.ui.transcript.placed_scroll_view import FULL_WIDTH
 
 if TYPE_CHECKING:
     from acp_tui.host.records.records import Records
@@ -112,6 +113,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
         self.toasts = Toasts(self, lambda: isinstance(self.screen, ConversationScreen) and self.screen.asked)
+        self.set_class(self.preferences.get("width", str) == "full", FULL_WIDTH)
         self._leaving = self._can_leave = False
         self._signal: int | None = None
         self._selecting = CopyOnSelect()

@@ -26,7 +26,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.bridge import Bridge
-from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys, action_of, bindings, in_transcript
+from acp_tui.ui.commands.registry import BY_ID, LeaderKeys, action_of, bindings, in_transcript
 from acp_tui.ui.kit.base_screens import Closable, give_way
 from acp_tui.ui.kit.key_routing import Asker
 from acp_tui.ui.kit.session_view import KeyStrokes, say
@@ -36,13 +36,14 @@ from acp_tui.ui.prompt.editor import LeaderExtension, PromptEditor
 from acp_tui.ui.prompt.prompt_queue import QueueList
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import SessionScreen
-from acp_tui.ui.status.header_footer import HeaderLine, KeyFooter, SelectorBar, Welcome
+from acp_tui.ui.status.footer import Focus, KeyFooter, hints_of
+from acp_tui.ui.status.header_footer import HeaderLine, SelectorBar, Welcome
 from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of
 from acp_tui.ui.status.toasts import ToastLines
+from acp_tui.ui.transcript.placed_scroll_view import most_columns
 from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.ui.transcript.viewport import Step
 from acp_tui.views.command_index import Command
-from acp_tui.views.options import changeable
 from acp_tui.views.status import Status, TabLabel, status_of
 
 if TYPE_CHECKING:
@@ -91,7 +92,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.keys_under_way = deque[events.Key]()  # that came while nothing had the focus, and wait in our queue
         self.selectors = SelectorBar(session, self.editor)
         self.composer = Vertical(self.editor, self.selectors, id="prompt")
-        self.footer = KeyFooter()
+        self.footer = KeyFooter(self.leader, self.action_command)
+        self.dock = Vertical(self.plan, self.queue, ToastLines(), self.status, self.composer, self.footer, id="dock")
         self.complete, self.asked = False, False
         self._started, self._introduced = asyncio.Event(), asyncio.Event()
         self._waiting: list[Callable[[Parts], object]] = []
@@ -104,18 +106,13 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         yield self.header
         with Horizontal(id="middle"):
             yield self.transcript
-        with Vertical(id="dock"):
-            yield self.plan
-            yield self.queue
-            yield ToastLines()
-            yield self.status
-            yield self.composer
-            yield self.footer
+        yield self.dock
 
     def on_mount(self) -> None:
         self.watch(self.app, "theme", lambda: self.transcript.set_palette(palette_of(self.app)))
         self._unsubscribe = self.client.subscribe(self.connection_changed)
         self._bridge.listen()
+        self.fit_width()
         self.connection_changed()
         self.call_after_refresh(lambda: self.run_worker(self._complete()))
 
@@ -165,6 +162,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self._bridge.pause()
         self.status.rest()
 
+    def fit_width(self) -> None:
+        self.header.styles.max_width = self.dock.styles.max_width = most_columns(self)
+        self.transcript.fit_width()
+
     def come_back(self) -> None:
         self._bridge.resume()
         if self.is_mounted:
@@ -207,13 +208,18 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(PromptEditor.ModeChanged)
     def look_at_options(self) -> None:
         self.selectors.look()
-        self.footer.show_categories(changeable(self.session, BY_CATEGORY))
+        self.show_keys()
+
+    @on(events.DescendantFocus)
+    def show_keys(self) -> None:
+        self.footer.show(hints_of(self.session, self.client.connection, focus_of(self)))
 
     @on(TranscriptView.FollowChanged)
     def look_at_turn(self) -> None:
         self.queue.show(self.session)
         stashed = self.parts.stash.count if self.complete else 0
         self.status.look(notes_of(self.transcript, self.session, self._labels(), stashed, self.action_command))
+        self.show_keys()
 
     def name_window(self) -> None:
         title = self.session.title
@@ -267,7 +273,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if asked is not self.asked:
             self.asked = asked
             self.transcript.click_focuses = not asked
-            give_way([self.plan, self.composer, self.footer, *self.query("PopUp")], asked=asked)
+            give_way([self.plan, self.status, self.composer, self.footer, *self.query("PopUp")], asked=asked)
             self.look_at_turn()
             self.leader.look()
             if not asked:
@@ -285,6 +291,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def edited(self) -> None:
         if self.complete:
             self.parts.edited()
+        self.show_keys()
 
     @on(PromptEditor.Typed)
     def _editor_typed(self) -> None:
@@ -294,10 +301,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     @on(SelectorBar.OptionClicked)
     def _selector_clicked(self, message: SelectorBar.OptionClicked) -> None:
         self.when_complete(lambda parts: parts.options.change_option(message.option_id))
-
-    @on(KeyFooter.HintClicked)
-    def _footer_clicked(self, message: KeyFooter.HintClicked) -> None:
-        self.action_command(message.command.id)
 
     def on_docked_panel_answered(self, message: Answer) -> None:
         """The user answered. (By its name, this handler needs no panel when it is defined.)"""
@@ -356,6 +359,17 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if self._typing_is_free:
             self.focus_prompt()
             self.editor.paste(event.text)
+
+
+def focus_of(screen: ConversationScreen) -> Focus:
+    if screen.focused is screen.transcript:
+        return "transcript"
+    if screen.focused not in (screen.editor, None):
+        return "elsewhere"
+    completions = screen.parts.completions if screen.complete else None
+    if completions and (completions.commands.is_open or completions.mentions.list.is_open):
+        return "completions"
+    return "prompt" if screen.editor.text else "empty prompt"
 
 
 class PromptCommands:

@@ -44,7 +44,7 @@ from acp_tui.ui.sessions.session_actions import (
 )
 from acp_tui.ui.sessions.tabs import Program
 from acp_tui.ui.status.custom_status_line import OwnStatus
-from acp_tui.ui.status.header_footer import KeyFooter
+from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.option_actions import KeptOptions, OptionActions
 from acp_tui.ui.status.sidebar import Sidebar
 from acp_tui.ui.status.status_line import SnapshotProgress
@@ -97,7 +97,7 @@ class Parts:
         self.own_prompts = OwnPromptActions(view, editor, self._prompts_listed)
         own = self.own_prompts
         self.slash = SessionCommands(session, COMMANDS, lambda: own.listed, lambda: own.are_read)
-        self.completions = Completions(view, editor, transcript, self.slash, self.own_prompts.look)
+        self.completions = Completions(view, editor, self.slash, self.own_prompts.look)
         self.review = ReviewActions(view, editor)
         self.questions = QuestionQueue(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission"))

@@ -25,6 +25,7 @@ from acp_tui.ui.kit.session_view import announce_fault
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED
 from acp_tui.ui.screen_parts import Parts
 from acp_tui.ui.terminal.suspension import give_mouse, run_on_terminal
+from acp_tui.ui.transcript.placed_scroll_view import FULL_WIDTH
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import home_path
 from acp_tui.views.row_search import PickerRow
@@ -297,6 +298,11 @@ def _appliers(app: AcpTuiApp, parts: Parts, transcript: TranscriptView) -> dict[
     def use_theme(name: str) -> None:
         app.theme = name if name in app.available_themes else app.default_theme
 
+    def use_width(words: str) -> None:
+        app.set_class(words == "full", FULL_WIDTH)
+        for tab in app.tabs.entries:
+            tab.screen.fit_width()
+
     def show_details(on: bool) -> None:
         if on is not transcript.unfolded:
             transcript.toggle_all()
@@ -305,6 +311,7 @@ def _appliers(app: AcpTuiApp, parts: Parts, transcript: TranscriptView) -> dict[
         "theme": use_theme,
         "sidebar": lambda _on: parts.sidebar.look_at_setting(),
         "details": show_details,
+        "width": use_width,
         "notifications": app.call_by,
         "mouse": lambda on: give_mouse(app, on),
     }

@@ -47,14 +47,13 @@ class Command:
     and what was written behind a slash command, which may be empty, where there is an `argument`. What begins at the
     screen waits for nothing: letters that are typed after it must not overtake.
 
-    `by` are the ways to it, `alt+p leader:m /model /models [model]`: keys by their names in the config file, the first
-    is the one that is shown; keys after the leader (Ctrl+X); names as a slash command, the one that is shown first;
-    what may follow the name: `<title>` must, `[name]` may. Keys are so until the user's config file says something
-    else. `label` is a title, as the palette shows it, `short` a shorter one for the leader's menu; `tooltip` is a line
-    for help and README, the label if there is none. `scope` says where the keys count. `footer` is the word in the
-    footer line, empty where it is not shown, and its rank there: where there is little room the lower ranks stay. The
-    first of a `category` of config options is what the command changes. One that is not `in_table` is left out of the
-    table of keys.
+    `by` are the ways to it, `alt+p leader:m /model /models [model]`: keys by their names in the config file, the
+    first is the one that is shown; keys after the leader (Ctrl+X); names as a slash command, the one that is shown
+    first; what may follow the name: `<title>` must, `[name]` may. Keys are so until the user's config file says
+    something else. `label` is a title, as the palette shows it, `short` a shorter one for the leader's menu;
+    `tooltip` is a line for help and README, the label if there is none. `scope` says where the keys count. The
+    first of a `category` of config options is what the command changes. One that is not `in_table` is left out of
+    the table of keys.
 
     Where an agent has a command of such a name, ours is the one that `wins`, else the agent's; names in `yields` are
     the agent's all the same. `also` are other words that it is found by in the palette.
@@ -67,7 +66,6 @@ class Command:
     short: str = ""
     group: str = ""
     scope: Scope = "everywhere"
-    footer: str = ""
     category: str = ""
     in_palette: bool = True
     in_table: bool = True
@@ -80,7 +78,6 @@ class Command:
     leader: str = field(init=False)
     slash: tuple[str, ...] = field(init=False)
     argument: str = field(init=False)
-    footer_rank: int = field(init=False)
 
     def __post_init__(self, by: str) -> None:
         ways = by.split()
@@ -89,8 +86,7 @@ class Command:
         self.slash = tuple(way[1:] for way in ways if way[0] == "/")
         self.argument = next((way for way in ways if way[0] in "<["), "")
         self.id, _, self.do = self.id.partition(" = ")
-        self.footer, _, rank = self.footer.partition(" ")
-        self.tooltip, self.footer_rank = self.tooltip or self.label, int(rank or 0)
+        self.tooltip = self.tooltip or self.label
 
     @property
     def waits(self) -> bool:

@@ -314,7 +314,8 @@ def context_text(usage: UsageUpdate | None, short: bool = False) -> str:
 
 def cost_text(usage: UsageUpdate | None) -> str:
     """What the session has cost, as far as the agent tells: `$0.05`."""
-    return "" if usage is None or usage.cost is None else money(usage.cost.amount, usage.cost.currency[:8])
+    cost = usage.cost if usage is not None else None
+    return money(cost.amount, cost.currency[:8]) if cost is not None and cost.amount else ""
 
 
 def usage_notes(usage: UsageUpdate | None) -> list[StyledText]:

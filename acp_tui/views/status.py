@@ -86,14 +86,14 @@ def status_of(
 ) -> Status:
     """What the status line says at `now`; `unsent_since` is when the agent ceased to read what is sent to it.
 
-    While the user is `answering`, the question has the keys, and names them.
+    While the user is `answering`, the question stands open, with its keys: there is nothing to add.
     """
     asked = len(waiting(session))
     login = connection.login
     if login is not None and (login_wanted(connection) or login.trying) and not (login.trying and asked):
-        return _login_status(login)
+        return _login_status(login, answering)
     if connection.phase == "starting" and asked:
-        return _asked_status(session)
+        return Status() if answering else _asked_status(session)
     if connection.phase != "ready":
         return _connection_status(connection, now)
     turn = session.turn
@@ -103,7 +103,7 @@ def status_of(
         text = f"Agent is not reading its input · {duration(now - unsent_since)}"
         return Status(text, (RESTART, STDERR), busy=True, tone="warning")
     if asked:
-        return _asked_status(session, () if answering or not turn.active else (CANCEL,))
+        return Status() if answering else _asked_status(session, (CANCEL,) if turn.active else ())
     # The one of the user's commands that was begun last and runs is what the key cancels first.
     own = next((entry for entry in reversed(session.index.own_commands.values()) if not entry.sealed), None)
     if turn.active:
@@ -124,10 +124,10 @@ def _asked_status(session: Session, hints: tuple[StatusHint, ...] = ()) -> Statu
     return Status(text, hints, tone="warning")  # who asks says how to get there
 
 
-def _login_status(login: Login) -> Status:
+def _login_status(login: Login, answering: bool) -> Status:
     if not login.trying:
         usable = any(method.usable for method in login.methods)
-        return Status("△ Waiting for you", () if usable else (RESTART,), tone="warning")
+        return Status("△ Waiting for you" * (not answering), () if usable else (RESTART,), tone="warning")
     name = next((method.name for method in login.methods if method.method_id == login.trying), login.trying)
     return Status(f"Logging in: {brief(name, 40)}", busy=True)
 
@@ -241,8 +241,7 @@ def _idle_status(session: Session) -> Status:
         return Status(text, (LIST,))
     if quiet and limit:
         return Status(f"△ {capitalised(limit)}", tone="warning")
-    text = _ENDS.get(reason, f"Stopped: {brief(reason or '', 200)}")
-    text = SEPARATOR.join(filter(None, (text, limit)))
+    text = SEPARATOR.join(filter(None, (_ENDS.get(reason, f"Stopped: {brief(reason or '', 200)}"), limit)))
     return Status(text, tone="muted" if quiet else "warning")
 
 
@@ -395,6 +394,4 @@ def agent_title(client: Client, session: Session) -> str:
     if agent is None:
         argv = client.command.argv
         return brief(session.agent_name or (argv[0].rsplit("/", 1)[-1] if argv else "agent"), 40)
-    name = brief(agent.title or agent.name, 40)
-    version = brief(agent.version, 16)
-    return f"{name} {version}".strip()
+    return f"{brief(agent.title or agent.name, 40)} {brief(agent.version, 16)}".strip()

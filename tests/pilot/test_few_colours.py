@@ -16,7 +16,6 @@ from acp_tui.host.config.choices import PromptHistory
 from acp_tui.ui.app import AcpTuiApp, AppSettings
 from acp_tui.ui.kit.theme import ANSI_DARK, ANSI_LIGHT
 from acp_tui.ui.sessions.tabs import Opened
-from acp_tui.ui.status.header_footer import footer_hints
 from acp_tui.ui.terminal.terminal_capabilities import ColourDepth, MillionsOfColours
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeClient, tell_options
@@ -59,7 +58,7 @@ async def test_the_terminals_own_colours_tell_loud_from_quiet(theme: Theme) -> N
         someone.conversation.editor.placeholder = "Nothing written"
         await someone.pilot.pause()
         assert is_quiet(styles(someone, "othing written"))  # the cursor is on its first letter
-        key, word, _ = footer_hints()[0]
+        key, word = "^P", "commands"
         row = f"{key} {word}"
         told = styles(someone, row)
         assert is_plain(told[: len(key)])

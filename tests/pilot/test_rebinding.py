@@ -22,7 +22,7 @@ async def test_the_new_key_works_and_the_old_one_does_not() -> None:
     rebind({"pick_model": ["alt+m"], "palette": ["f17"], "submit": ["f18"], "new_line": ["enter"]})
     async with user(prepare=tell_options) as someone:
         assert someone.sees("alt+m model")
-        assert someone.sees("f17 palette")
+        assert someone.sees("f17 commands")
         await someone.press("alt+p")
         assert someone.app.screen is someone.conversation
         await someone.press("alt+m")

@@ -159,6 +159,21 @@ async def test_the_plan_is_shown_and_folds() -> None:
         assert someone.sees("Change")
 
 
+async def test_a_plan_that_was_abandoned_folds_at_the_next_prompt_until_it_changes() -> None:
+    async with user() as someone:
+        steps = [PlanEntry(content="Look", status="completed"), PlanEntry(content="Change")]
+        someone.session.apply(StateUpdate(state="running"))
+        someone.session.apply(PlanUpdate(plan=Plan(entries=steps)))
+        await someone.wait_for("✓ Look")
+        end_turn(someone.session, "cancelled")
+        await someone.wait_for("Cancelled")
+        assert someone.sees("✓ Look")
+        someone.session.apply(StateUpdate(state="running"))
+        await someone.wait_until(lambda: not someone.sees("✓ Look"), "one line")
+        someone.session.apply(PlanUpdate(plan=Plan(entries=[*steps, PlanEntry(content="Again")])))
+        await someone.wait_for("○ Again")
+
+
 async def test_an_agent_that_exited_is_said() -> None:
     async with user() as someone:
         someone.client.connection.exit_code = 3

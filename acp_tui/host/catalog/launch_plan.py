@@ -170,7 +170,10 @@ def by_command(argv: Sequence[str], cwd: Path, protocol: Offer | None = None) ->
 def with_defaults(plan: LaunchPlan) -> LaunchPlan:
     """The same with what a known agent needs, where nobody has said otherwise; `command.defaults` says what that is."""
     known = known_by_argv(plan.command.argv)
-    if known is None or not known.reads_itself:
+    if known is None:
+        return plan
+    plan = replace(plan, title=plan.title or known.title)
+    if not known.reads_itself:
         return plan
     plan = plan.with_command(defaults=(f'{known.title} has fs = "write": {known.reads_itself}',))
     return replace(plan, capabilities=replace(plan.capabilities, read_text_file=False))

@@ -88,6 +88,13 @@ _ROWS = (
         by_key=True,
     ),
     _screen(
+        "width",
+        "limited",
+        "Width of the conversation on wide screens: limited (132 columns) or full",
+        '"full"  # use the full width of wide screens',
+        choices=("limited", "full"),
+    ),
+    _screen(
         "notifications",
         "desktop",
         "Notifications while the terminal is not focused: desktop, bell or off",

@@ -20,7 +20,7 @@ from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.diff import CARRIAGE, CRLF, FileDiff, Hunk, compare
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_path, painted, sanitise_line
-from acp_tui.ui.render.wrap import Line, Row, Unit, row_edge, rows_of
+from acp_tui.ui.render.wrap import Line, Row, Unit, edge, rows_of
 from acp_tui.views.changed_files import change_notes, file_facts, missing_words, shown_path, sizes_words
 
 INDENT = 0  # cells, behind those of the cursor and of marks
@@ -132,7 +132,7 @@ class SaidUnit(FixedUnit):
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         ink = palette.text if self._loud else palette.muted
         margin = [(" " * INDENT, palette.text)]
-        return rows_of([Line([(self._text, ink)])], row_edge(width), margin=margin)
+        return rows_of([Line([(self._text, ink)])], edge(width), margin=margin)
 
 
 def units_of(shown: ShownFile, layout: Layout, extras: Extras) -> list[Unit]:

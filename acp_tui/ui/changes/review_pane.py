@@ -25,7 +25,7 @@ from acp_tui.ui.prompt.draft import clean_paste
 from acp_tui.ui.render.diff import FileDiff, Hunk
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise
-from acp_tui.ui.render.wrap import Line, Row, Run, Unit, expand_tabs, row_edge, rows_of
+from acp_tui.ui.render.wrap import Line, Row, Run, Unit, edge, expand_tabs, rows_of
 
 INDENT = 2
 BAR = "▌"
@@ -46,7 +46,7 @@ class CommentUnit(FixedUnit):
             label = label_of(self._comment) if index == 0 else ""
             runs = [(f"{label}  ", palette.muted + wash)] if label else []
             lines.append(Line([*runs, (text, palette.text + wash)], bar, bar, wash, wide=True))
-        return rows_of(lines, row_edge(width))
+        return rows_of(lines, edge(width))
 
 
 def label_of(comment: Comment) -> str:

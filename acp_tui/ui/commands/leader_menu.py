@@ -16,6 +16,7 @@ from acp_tui.ui.commands.key_table import LeaderRow, leader_table
 from acp_tui.ui.commands.registry import LeaderKeys
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, Hint, fitting, key_hints, spell
 from acp_tui.ui.render.text import cut
+from acp_tui.ui.transcript.placed_scroll_view import columns_of
 from acp_tui.views.command_index import LEADER
 
 DELAY = 0.2  # seconds after the leader; hands that know the second key never see the menu
@@ -127,7 +128,8 @@ class LeaderMenu(Vertical):
         if not self.children:
             self.mount_all([self._scroll, self._hints])
         screen, short = self.screen, self.screen.has_class("-short")
-        width = screen.size.width - BESIDE
+        columns = columns_of(self)
+        width = columns - BESIDE
         grid = Grid(leader_table(), width)
         wanted = len(grid.rows) + (HINTS_SHORT if short else HINTS)
         bottom = self._bottom(wanted)
@@ -138,7 +140,7 @@ class LeaderMenu(Vertical):
         self._hints.update(key_hints(fitting(hints, width, hints)))
         margin = 0 if short else 1  # at the right: no second scrollbar beside its own
         self.styles.margin = (0, margin, screen.size.height - bottom, 1)
-        self.styles.width, self.styles.height = screen.size.width - 1 - margin, min(wanted, bottom)
+        self.styles.width, self.styles.height = columns - 1 - margin, min(wanted, bottom)
         self.display = True
 
     def _bottom(self, wanted: int) -> int:

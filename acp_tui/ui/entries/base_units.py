@@ -117,8 +117,10 @@ def status_of(entry: ToolCallEntry, session: Session) -> str:
 
 
 def sign_of(subject: ToolSubject, status: str) -> str:
-    """A command's is always `$`; any other call has its kind's icon once it is done, before that its status's sign."""
-    if subject.lead == "command":
+    """A command's is `$` unless it waits for an answer; any other call has its kind's icon once it is done, before that
+    its status's sign.
+    """
+    if subject.lead == "command" and status != WAITING:
         return COMMAND_SIGN
     return ICONS.get(subject.kind, ANY_TOOL) if status == "completed" else STATUSES.get(status, (LEFT_OPEN,))[0]
 

@@ -18,7 +18,7 @@ from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, paired_lines
 from acp_tui.ui.render.diff_files import file_diffs, first_lines, line_count
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
-from acp_tui.ui.render.wrap import FOLDS, LEFT, Line, Row, Run, Unit, edge, row_edge, rows_of, slice_runs, wrap
+from acp_tui.ui.render.wrap import FOLDS, LEFT, Line, Row, Run, Unit, edge, rows_of, slice_runs, wrap
 
 Layout = Literal["unified", "split"]
 SIGNS = {" ": " ", "+": "+", "-": "−"}
@@ -159,9 +159,9 @@ class DiffPreview(FixedUnit):
             room -= not file.hunks
             for hunk in file.hunks:
                 shown = min(room, len(hunk.lines))
-                gap = gap_row(hunk, palette, LEFT, row_edge(width)) if shown and room < PREVIEW_LINES else None
+                gap = gap_row(hunk, palette, LEFT, edge(width)) if shown and room < PREVIEW_LINES else None
                 rows += [gap] if gap else []
-                rows += HunkText(file, hunk).unified(range(shown), row_edge(width), palette, LEFT)
+                rows += HunkText(file, hunk).unified(range(shown), edge(width), palette, LEFT)
                 room -= shown
         hidden = self._diffs.estimate() - PREVIEW_LINES
         if hidden > 0:
@@ -192,7 +192,7 @@ class HunkUnit(FixedUnit):
         return self._span.start == 0 and bool(self.hunk.heading or (later and self.hunk.skipped))
 
     def estimate(self, width: int) -> int:
-        room = max(1, row_edge(width) - self._indent - 8)
+        room = max(1, edge(width) - self._indent - 8)
         return sum(1 + len(self.hunk.lines[n].text) // room for n in self._span) + self._after_gap
 
     @property
@@ -228,8 +228,7 @@ class HunkUnit(FixedUnit):
         return self._layout == "split" and edge(width) >= NARROWEST_SPLIT and not self.hunk.one_sided
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        split = self._is_split(width)
-        width = edge(width) if split else row_edge(width)
+        split, width = self._is_split(width), edge(width)
         rows = (self.text.split if split else self.text.unified)(self._span, width, palette, self._indent)
         gap = gap_row(self.hunk, palette, self._indent, width) if self._after_gap else None
         return [gap, *(replace(row, line=row.line + 1) for row in rows)] if gap else list(rows)
@@ -250,7 +249,7 @@ class FileHead(FixedUnit):
             runs += [("  ", palette.text), *count_runs(file.added, file.removed, palette)]
         if file.notes:
             runs.append(("  " + " · ".join(sanitise_line(note, 200) for note in file.notes), palette.muted))
-        return rows_of([Line(runs)], row_edge(width), margin=[(" " * self._indent, palette.text)])
+        return rows_of([Line(runs)], edge(width), margin=[(" " * self._indent, palette.text)])
 
 
 def diff_units(

@@ -36,7 +36,7 @@ from acp_tui.ui.entries.repeated_data import told_by
 from acp_tui.ui.entries.tool_call_drawing import ToolCallDrawing
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
-from acp_tui.ui.render.wrap import FOLDS, LEFT, SUBAGENT, Drawing, Row, Run, Unit, block_edge, one_line, row_edge
+from acp_tui.ui.render.wrap import FOLDS, LEFT, SUBAGENT, Drawing, Row, Run, Unit, block_edge, edge, one_line
 from acp_tui.views.plans import NAME_AT_MOST, elapsed_of, last_of, standing_of, title_of
 
 LONG_TEXT, LONG_LINES = 800, 8  # characters and lines of a message between sessions, beyond which it is folded
@@ -72,7 +72,7 @@ class SubagentUnit:
         return 2
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        child, end = self._child, row_edge(width)
+        child, end = self._child, edge(width)
         standing = standing_of(child)
         opens = Style.from_meta({SUBAGENT: child.entry.id})
         ink: Style = palette.accent if standing.tone == "agent" else getattr(palette, standing.tone)
@@ -122,7 +122,7 @@ class ReferenceUnit(FixedUnit):
         self._title = sanitise_line(title or session_id, NAME_AT_MOST)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        said = cut(f"→ Session “{self._title}”", row_edge(width) - LEFT)
+        said = cut(f"→ Session “{self._title}”", edge(width) - LEFT)
         return [one_line([(" " * LEFT, Style.null()), (said, palette.muted)])]
 
 

@@ -19,6 +19,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.state import Session, Terminal
 from acp_tui.session.tools.patches import diffs_of
+from acp_tui.session.tools.running_work import shown_in
 from acp_tui.session.tools.subject import terminals_of
 from acp_tui.session.tools.title import NOT_FINISHED, SUBAGENT
 from acp_tui.ui.entries.base_units import STATUSES, STOPPED, BlankUnit, FixedUnit, in_a_group, status_of
@@ -48,6 +49,7 @@ LONGEST_STEP = 400  # cells
 STEP_SIGNS = STATUSES | {"completed": ("✓", "success")}
 FAILED_LINES = 20
 Referred = Callable[[ToolCallEntry], Sequence[Unit]]
+STARTING = (SUBAGENT, "think", "other")  # kinds of calls that may start a subagent
 LONGEST_NAME = 40  # characters of a title that every screen has room for
 
 
@@ -102,9 +104,16 @@ class ToolCallDrawing:
             self._shown = shown
             self._open = list(self._everything() if self._expanded else () if self._asks else self._summary(status))
         apart = self._open or not in_a_group(entry, self._session)
-        below = [*self._referred(entry), *self._open]
-        self.units = [self._heading, *below, self._blank] if apart else [self._heading, *below]
+        referred = self._referred(entry)
+        # What only started a subagent is told by the subagent's rows.
+        merged = not self._expanded and self._only_starts(status) and len(referred) == 1
+        heading = [] if merged else [self._heading]
+        self.units = [*heading, *referred, *self._open, *[self._blank] * bool(apart)]
         return 0
+
+    def _only_starts(self, status: str) -> bool:
+        starts = self._heading.subject.kind in STARTING and status in ("in_progress", "completed")
+        return starts and len(shown_in(self._entry, self._session)) == 1
 
     def _summary(self, status: str) -> Iterator[Unit]:
         entry = self._entry

@@ -32,7 +32,7 @@ from acp_tui.ui.entries.tool_output import body_of
 from acp_tui.ui.render.diff_files import UNTOLD
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, sanitise, sanitise_line
-from acp_tui.ui.render.wrap import FOLDS, LEFT, Line, Row, Run, expand_tabs, margin, one_line, row_edge, rows_of
+from acp_tui.ui.render.wrap import FOLDS, LEFT, Line, Row, Run, edge, expand_tabs, margin, one_line, rows_of
 from acp_tui.views.formatting import SHORTEST_TOLD, exit_words, seconds
 
 LEADS = 4  # commands that may stand in one row
@@ -75,7 +75,7 @@ class ToolHeading(FixedUnit):
         ]
         if ending:
             used = sum(cell_len(text) for text, _ in (*runs, *ending))
-            runs += [(" " * max(2, row_edge(width) - used), palette.text + FOLDS), *ending]
+            runs += [(" " * max(2, edge(width) - used), palette.text + FOLDS), *ending]
         return [one_line([run for run in runs if run[0]])]
 
     def untold(self, width: int, palette: Palette) -> Iterator[str]:
@@ -99,7 +99,7 @@ class ToolHeading(FixedUnit):
         verb = "You ran" if is_own(self._session, self._entry) else "" if commands else verb_of(self.subject.kind)
         verb = f"{verb:<{VERB_WIDTH}} " if verb else ""
         taken = sum(cell_len(text) for text, _ in ending)
-        room = max(8, row_edge(width) - LEFT - len(verb) - (taken + 2 if taken else 0))
+        room = max(8, edge(width) - LEFT - len(verb) - (taken + 2 if taken else 0))
         lead, total, beside = self._words()
         subject = f"  {COMMAND_SIGN} ".join(lead)
         if not commands or total > len(lead) or cell_len(subject) > room:
@@ -140,9 +140,16 @@ class ToolHeading(FixedUnit):
             yield from [(" · ", palette.faint), *part] if index else part
 
     def _standing(self, status: str) -> str:
-        """Sign and word; of a call that is asked about the sign alone, for the words stand in the question."""
+        """Sign and word; nothing of a call that is asked about: its sign is the row's, and the question has words.
+
+        Of an edit that was stopped, whether its file was written.
+        """
+        if status == WAITING:
+            return ""
         sign = STATUSES[status][0] if self.subject.lead == "command" and status in STATUSES else ""
-        word = {"in_progress": "running", WAITING: ""}.get(status, sanitise_line(status, 20))
+        word = "running" if status == "in_progress" else sanitise_line(status, 20)
+        if status in STOPPED and self._diffs and not (self._entry.written or self._entry.applied):
+            word += " · not written"
         return " ".join(filter(None, (sign, word)))
 
     def _changes(self, palette: Palette) -> Iterator[list[Run]]:
@@ -197,7 +204,7 @@ class QuietLines:
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         texts = (part for text in self._lines(width, palette) for part in sanitise(text).split("\n"))
         lines = (Line([(expand_tabs(text), palette.muted)]) for text in texts)
-        return rows_of(lines, row_edge(width), margin=margin())
+        return rows_of(lines, edge(width), margin=margin())
 
 
 def _first_of(what: What, texts: Sequence[str], subject: ToolSubject) -> str:

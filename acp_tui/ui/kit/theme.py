@@ -33,6 +33,8 @@ AGENT = "$agent"
 KEY = "$key"
 
 
+_PARTS = ("background", "background-hover", "background-active", "corner-color")
+_GROUNDS = tuple(f"scrollbar-{ground}" for ground in _PARTS)
 _PANEL_STYLES = str(Path(__file__).parents[1] / "panels.tcss")
 
 
@@ -43,7 +45,6 @@ def read_panel_styles(app: App[Any]) -> None:
 
 
 def _theme(line: str, line_hover: str, on_primary: str, selection: str, **colours: Any) -> Theme:
-    grounds = ("background", "background-hover", "background-active", "corner-color")
     variables = {
         "border-blurred": line,
         "block-cursor-foreground": on_primary,
@@ -51,7 +52,7 @@ def _theme(line: str, line_hover: str, on_primary: str, selection: str, **colour
         "input-selection-background": f"{colours['primary']} {selection}",
         "scrollbar": line,
         "scrollbar-hover": line_hover,
-        **{f"scrollbar-{ground}": colours["background"] for ground in grounds},
+        **dict.fromkeys(_GROUNDS, colours["background"]),
     }
     return Theme(variables=variables, **colours)
 
@@ -94,15 +95,28 @@ LIGHT = _theme(
     dark=False,
 )
 
-# Textual's have the warnings of a light one in red, as errors, and blue on black, which few can read.
+
+def _quiet_bar(theme: str, line: str, line_hover: str) -> dict[str, str]:
+    lines = {"scrollbar": line, "scrollbar-hover": line_hover, "scrollbar-active": line_hover}
+    return {**BUILTIN_THEMES[theme].variables, **lines, **dict.fromkeys(_GROUNDS, "ansi_default")}
+
+
+# Textual's have the warnings of a light one in red, as errors, and blue on black, which few can read; and a scrollbar
+# in the brightest blue there is.
 ANSI_DARK = replace(
     BUILTIN_THEMES["ansi-dark"],
     primary="ansi_bright_blue",
     secondary="ansi_bright_magenta",
     accent="ansi_cyan",
     error="ansi_bright_red",
+    variables=_quiet_bar("ansi-dark", "ansi_bright_black", "ansi_white"),
 )
-ANSI_LIGHT = replace(BUILTIN_THEMES["ansi-light"], warning="ansi_magenta", accent="ansi_cyan")
+ANSI_LIGHT = replace(
+    BUILTIN_THEMES["ansi-light"],
+    warning="ansi_magenta",
+    accent="ansi_cyan",
+    variables=_quiet_bar("ansi-light", "ansi_white", "ansi_bright_black"),
+)
 
 THEMES = (DARK, LIGHT, ANSI_DARK, ANSI_LIGHT)
 DEFAULT_THEME = DARK.name

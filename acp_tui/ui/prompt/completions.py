@@ -24,7 +24,7 @@ from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.draft_actions import SIGN
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, cut_left, sanitise_line
-from acp_tui.ui.transcript.transcript_view import TranscriptView
+from acp_tui.ui.transcript.placed_scroll_view import columns_of
 from acp_tui.views.command_index import SessionCommands, SlashCommands, SlashOffer, slash_query
 from acp_tui.views.formatting import home_path
 
@@ -67,7 +67,7 @@ class PopUp(RowList[Value]):
     def stand_on_prompt(self) -> None:
         size, top = self.screen.size, self.screen.query_one("#prompt").region.y
         self.styles.margin = (0, 1, max(0, size.height - top), 1)
-        self.styles.width = size.width - 2  # 1fr of a docked widget forgets its margins
+        self.styles.width = columns_of(self) - 2  # 1fr of a docked widget forgets its margins
 
     def chosen(self) -> Value | None:
         return self.value if self.display else None
@@ -313,12 +313,11 @@ class Completions(EditorExtension):
         self,
         view: SessionView,
         editor: PromptEditor,
-        transcript: TranscriptView,
         slash: SessionCommands,
         begun: Callable[[], object],
     ) -> None:
         """`begun` is called when a slash command begins to be written."""
-        self._editor, self._transcript, self._slash, self._tell_begun = editor, transcript, slash, begun
+        self._editor, self._slash, self._tell_begun = editor, slash, begun
         self.commands = CommandCompletion(self.accept, self._changed)
         self.mentions = MentionActions(view, editor, self._changed)
         self._begun = False
@@ -392,6 +391,4 @@ class Completions(EditorExtension):
         self.commands.close()
 
     def _changed(self) -> None:
-        """A list of choices stands where the welcome would name some of them again."""
-        lists = self.commands, self.mentions.list
-        self._transcript.cover_welcome(any(shown.chosen() is not None for shown in lists))
+        self._editor.post_message(PromptEditor.ModeChanged())

@@ -112,7 +112,7 @@ class PromptEditor(SafeTextArea, inherit_bindings=False):
         """A character is typed into the text."""
 
     class ModeChanged(Message):
-        """An extension edits in another mode."""
+        """An extension edits in another mode, or opened or closed a list."""
 
     @dataclass
     class Submitted(Message):

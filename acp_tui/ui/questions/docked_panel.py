@@ -19,6 +19,7 @@ from acp_tui.ui.kit.answer_rule import AnswerRule, Meaning
 from acp_tui.ui.kit.key_routing import Typed, answer_keys_of
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.transcript.placed_scroll_view import columns_of
 from acp_tui.views.status import PendingQuestion, asker_of
 
 LOUD = "bold $warning"
@@ -223,7 +224,7 @@ def room_for_name(width: int, waiting: int) -> int:
 
 def cells_of(panel: Widget) -> int:
     """The cells in a row of the panel, before it was ever laid out."""
-    return panel.app.size.width - panel.styles.gutter.width - panel.styles.margin.width
+    return columns_of(panel) - panel.styles.gutter.width - panel.styles.margin.width
 
 
 def share_of(panel: Widget) -> int:

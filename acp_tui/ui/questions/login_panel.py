@@ -25,6 +25,7 @@ from acp_tui.ui.kit.picker import AnswerOptions
 from acp_tui.ui.kit.theme import MUTED, Hint, key_hints
 from acp_tui.ui.questions.docked_panel import DockedPanel, banner
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
+from acp_tui.ui.transcript.placed_scroll_view import columns_of
 
 CHOOSING = (("enter", "log in"), ("↑↓", "select"), ("esc", "later"))
 WAITING = (("c", "cancel"), ("enter", "log in another way"), ("esc", "later"))
@@ -192,7 +193,7 @@ class LoginPanel(DockedPanel):
         login, entering, short = self._login, self._method is not None, self.screen.has_class("-short")
         if login is None:
             return
-        said = reason(login, self.screen.size.width - MARGINS, short=short)
+        said = reason(login, columns_of(self) - MARGINS, short=short)
         self._reason.update(said)
         self._reason.display = self.opened and bool(said.plain)
         self._methods.display = self.opened and bool(login.methods) and not entering

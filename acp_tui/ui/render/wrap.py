@@ -131,7 +131,7 @@ class ReadsAhead(Protocol):
 Run = tuple[str, Style]
 TAB = 4
 MEASURE = 104  # cells of prose; longer rows are hard to read
-ROW = 130  # cells of a row that ends in figures, and of a diff: 120 characters of code with numbers and signs
+EDGE = 132  # the last column of a conversation on wide screens: 119 characters of code with numbers and signs
 LEFT = 3  # cells before text: a blank, the sign, a blank
 RIGHT = 2  # cells after text
 NEVER_FIRST = frozenset("、。，．：；！？）］｝」』】〉》’”…ー々ゝゞ!?,.:;)]}%")
@@ -330,11 +330,6 @@ def _fit_cells(text: str, start: int, room: int) -> int:
 
 def edge(width: int) -> int:
     return max(LEFT + 1, width - RIGHT)
-
-
-def row_edge(width: int) -> int:
-    """The cell after the last of a row that ends in figures, and of a diff: they stay near what they belong to."""
-    return min(edge(width), LEFT + ROW)
 
 
 def block_edge(width: int) -> int:

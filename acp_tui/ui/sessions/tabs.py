@@ -57,6 +57,9 @@ class SessionScreen(SelectableScreen, inherit_bindings=False):
     def come_back(self) -> None:
         """Show all that happened meanwhile."""
 
+    def fit_width(self) -> None:
+        """Have everything end at one edge on a wide screen, or use all of it, as is set."""
+
     def others_changed(self) -> None:
         """How another session stands has changed, or this one is called differently."""
 

@@ -1,8 +1,8 @@
-"""The rows at the screen's edges: the header with its tabs, and the footer's keys and selectors; and the welcome."""
+"""The rows at the screen's edges: the header with its tabs, and the selector bar; and the welcome."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -11,34 +11,37 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.style import Style as ContentStyle
-from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.host.client import Client
 from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.commands.registry import COMMANDS, WINNING
-from acp_tui.ui.kit.theme import ACCENT, FAINT, KEY, MUTED, spell
+from acp_tui.ui.commands.registry import WINNING
+from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
 from acp_tui.ui.render.wrap import LEFT, Row, block_edge
-from acp_tui.views.command_index import Command
 from acp_tui.views.formatting import SEPARATOR, elsewhere, home_path, usage_notes
 from acp_tui.views.options import OptionLabel, option_labels
 from acp_tui.views.status import LOOKS, TabLabel, agent_title, standing_of
 
+if TYPE_CHECKING:
+    from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
+
 COMMANDS_SHOWN = 3  # of the agent's own, which say what it is good for
+FIRST = ("init", "review")  # of these, if it has them
+SHORT = 50  # characters of a description that is short
 NAME_AT_MOST = 24
 
 
 class Welcome:
-    """Stands at the bottom of the empty transcript, next to the prompt of which it speaks."""
+    """The empty transcript, at its top, so that nothing moves when the conversation begins there."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
 
     def rows(self, width: int, height: int, palette: Palette) -> Sequence[Row]:
-        """At most `height` rows, the last of them blank; none before the agent is ready, or without room."""
+        """At most `height` rows; none before the agent is ready, or without room."""
         if not self._session.id:
             return ()
         ways = list(self._ways())
@@ -50,19 +53,26 @@ class Welcome:
             _row((way + " " * (column - cell_len(way)), palette.text), (cut(words, room), palette.muted))
             for way, words in ways
         ]
-        return [*rows, _row()] if len(rows) + 1 < height and room > 0 else ()
+        return rows if len(rows) <= height and room > 0 else ()
 
     def _ways(self) -> Iterator[tuple[str, str]]:
         commands = [each for each in self._session.commands if each.type == "command"]
         own = [each for each in commands if each.name not in WINNING]  # what is typed so is the agent's
-        for command in own[:COMMANDS_SHOWN]:
+        for command in sorted(own, key=_rank)[:COMMANDS_SHOWN]:
             yield f"/{sanitise_line(command.name, NAME_AT_MOST)}", sanitise_line(command.description)
         more = len(commands) > COMMANDS_SHOWN
-        yield "/", f"All {len(commands)} agent commands, and those of acp-tui" if more else "Slash commands"
+        name = sanitise_line(self._session.agent_name, NAME_AT_MOST) or "the agent"
+        yield "/", f"All commands ({len(commands)} from {name})" if more else "Slash commands"
         yield "@", "Mention a file or folder"
         yield "!", "Run a shell command"
         yield first_way("question_mark"), "Keyboard shortcuts"
         yield first_way("palette"), "Command palette"
+
+
+def _rank(command: "AvailableCommand") -> tuple[int, int]:
+    """First what most agents have, then what a row can explain; the others in the agent's order."""
+    common = FIRST.index(command.name) if command.name in FIRST else len(FIRST)
+    return common, len(command.description) > SHORT
 
 
 def _row(*runs: tuple[str, Style]) -> Row:
@@ -301,95 +311,3 @@ class SelectorBar(Static):
         line = Content(" " * GAP).join(parts)
         gap = max(1, width - line.cell_length - usage.cell_length)
         return Content.assemble(mode, line, " " * gap, usage)
-
-
-HINT_GAP, APART = 2, 3  # cells between two hints, and before and after those that change options
-Hint = tuple[str, str, Command]
-
-
-NAMED = ("model_config",)  # categories whose word is the option's own name: it may be anything of the model's
-NAME_CELLS = 14  # of such a name
-NONE: Mapping[str, str] = {}
-
-
-def footer_hints(categories: Mapping[str, str] = NONE) -> list[Hint]:
-    """Key, word and command, the most needed first; of those that change options only the `categories`.
-
-    Each of these comes with the name of the option that its key changes.
-    """
-    return [
-        (spell(command.keys[0]), _word(command, categories), command)
-        for command in sorted(COMMANDS, key=lambda command: command.footer_rank)
-        if command.footer and command.keys and (not command.category or command.category in categories)
-    ]
-
-
-def _word(command: Command, categories: Mapping[str, str]) -> str:
-    if command.category not in NAMED:
-        return command.footer
-    name = cut(sanitise_line(categories[command.category]), NAME_CELLS)
-    return (name[:1].lower() + name[1:] if name[1:2].islower() else name) or command.footer
-
-
-class KeyFooter(Static):
-    """One row of keys; a click runs the command. Only its width and what the agent offers decide what is in it."""
-
-    class HintClicked(Message):
-        """The user clicked a command."""
-
-        def __init__(self, command: Command) -> None:
-            super().__init__()
-            self.command = command
-
-    def __init__(self) -> None:
-        super().__init__(id="footer")
-        self._categories: Mapping[str, str] = NONE
-        self._told = Content("")  # for a moment in the place of the keys
-        self._timer: Timer | None = None
-        self._places: list[tuple[int, int, Command]] = []
-
-    def look(self) -> None:
-        self.update(self._row(self.size.width))
-
-    def show_categories(self, categories: Mapping[str, str]) -> None:
-        if categories != self._categories:
-            self._categories = categories
-            self.look()
-
-    def tell(self, key: str, words: str, seconds: float) -> None:
-        """Say for so long what one key does now, in the place of all others: `esc again to clear the prompt`."""
-        self.settle()
-        self._told = Content.assemble((key, KEY), (" " + words, MUTED))
-        self._timer = self.set_timer(seconds, self.settle)
-        self.look()
-
-    def settle(self) -> None:
-        """What was told does not count any more."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer, self._told = None, Content("")
-            self.look()
-
-    def on_resize(self) -> None:
-        self.look()
-
-    def on_click(self, event: events.Click) -> None:
-        x = event.x - self.gutter.left
-        for start, end, command in self._places:
-            if start <= x < end:
-                self.post_message(self.HintClicked(command))
-
-    def _row(self, width: int) -> Content:
-        self._places = []
-        if self._told:
-            return self._told.truncate(width, ellipsis=True)
-        line = Content("")
-        for key, word, command in footer_hints(self._categories):
-            gap = ""
-            if self._places:
-                gap = " " * (HINT_GAP if bool(self._places[-1][2].category) == bool(command.category) else APART)
-            longer = Content.assemble(line, gap, (key, KEY), (" " + word, MUTED))
-            if longer.cell_length <= width:
-                self._places.append((line.cell_length + len(gap), longer.cell_length, command))
-                line = longer
-        return line

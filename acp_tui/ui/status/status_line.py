@@ -28,7 +28,6 @@ from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import AGENT, MUTED, palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise
-from acp_tui.ui.render.wrap import LEFT, ROW
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
 from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 HIGHEST = 10  # rows of steps, and never more than a quarter of the screen
 FEW_ROWS = 30
 WIDTH = 60  # cells of what is set in columns
-HEAD_WIDTH = LEFT + ROW - 2  # cells from the panel's edge to the end of the transcript's rows, and one
 TEXT_LIMIT = 4_000  # characters of a plan that is one text
 
 
@@ -67,7 +65,8 @@ class PlanPanel(Vertical):
         self.session = session
         self._wanted: bool | None = None
         self._turn = session.turn
-        self._past: list[Plan] = []  # finished before the last prompt was sent
+        self._known: list[Plan] = []  # as they last were
+        self._past: list[Plan] = []  # finished or abandoned before the last prompt was sent
         self._fitted = Size()
         self._title, self._count = Static(id="plan-name"), Static(id="plan-count")
         self._steps = Static(id="plan-steps")
@@ -83,9 +82,7 @@ class PlanPanel(Vertical):
         return self.app.size.height < FEW_ROWS or asked or past
 
     def compose(self) -> ComposeResult:
-        head = Horizontal(self._title, self._count)
-        head.styles.max_width = HEAD_WIDTH
-        yield head
+        yield Horizontal(self._title, self._count)
         yield self._scroll
 
     def on_mount(self) -> None:
@@ -109,11 +106,13 @@ class PlanPanel(Vertical):
         self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
 
     def _let_pass(self, plans: list[Plan]) -> None:
-        """What is finished when the next prompt is sent is past, and so is what a session came back with."""
+        """What is there when the next prompt is sent is past until it changes, and so is what was finished before."""
         turn = self.session.turn
+        known, self._known = self._known, plans
         if turn is self._turn and (turn.active or turn.ended_at is not None or plans == self._past):
             return
-        self._turn, self._past = turn, plans if all(map(is_done, plans)) else []
+        abandoned = turn is not self._turn and plans == known
+        self._turn, self._past = turn, plans if abandoned or all(map(is_done, plans)) else []
         if self._past and not self._wanted:
             self._wanted = None  # unfolded by hand, while it was at hand
 
@@ -236,7 +235,9 @@ class StatusLine(Static):
         self._turns = status.busy
         if self._timer is not None:
             (self._timer.resume if status.busy else self._timer.pause)()
-        self.update(self._line(status), layout=False)
+        line = self._line(status)
+        self.display = bool(line) or not self.has_class("-asked")  # an open question needs its row
+        self.update(line, layout=False)
 
     def _line(self, status: Status) -> Content:
         width = self.size.width

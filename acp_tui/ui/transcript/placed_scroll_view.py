@@ -19,7 +19,7 @@ from textual.widget import Widget
 from acp_tui.session.entries import Entry
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.thumbnail import pictures_read
-from acp_tui.ui.render.wrap import Drawing
+from acp_tui.ui.render.wrap import EDGE, Drawing
 from acp_tui.ui.transcript.layout import Layout
 from acp_tui.ui.transcript.scroll_anchor import LocatedRow
 from acp_tui.ui.transcript.viewport import Viewport
@@ -78,6 +78,19 @@ class HeldCells:
                     strip = strip.apply_filter(line_filter, background)
                 cells[id(segment)] = strip
         return [cells[id(segment)] for segment in segments]
+
+
+FULL_WIDTH = "-full-width"  # class of an app whose conversations use all columns of a wide screen
+
+
+def most_columns(widget: Widget) -> int | None:
+    """The columns that a conversation has at most, with the margin behind its one right edge; None: all there are."""
+    return None if widget.app.has_class(FULL_WIDTH) else EDGE + 1
+
+
+def columns_of(widget: Widget) -> int:
+    width = widget.app.size.width
+    return min(width, most_columns(widget) or width)
 
 
 PAGE_OVERLAP = 2  # rows that stay in view when a page is turned
@@ -205,10 +218,12 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         return changed
 
     def _reshape(self) -> None:
-        width = self.container_size.width - self.scrollbar_size_vertical
-        self.viewport.reshape(max(0, width), self.container_size.height, self.palette)
+        self.viewport.reshape(max(0, self._columns()), self.container_size.height, self.palette)
         self._painted = []
         self.place()
+
+    def _columns(self) -> int:
+        return self.container_size.width - self.scrollbar_size_vertical
 
     def place(self) -> None:
         viewport = self.viewport

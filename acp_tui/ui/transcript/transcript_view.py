@@ -21,8 +21,8 @@ from textual.strip import Strip
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.wrap import CHANGES, FOLD, LINK, OPEN, SUBAGENT, Drawing, Opens, Row
-from acp_tui.ui.transcript.placed_scroll_view import PlacedScroll
+from acp_tui.ui.render.wrap import CHANGES, FOLD, LINK, OPEN, RIGHT, SUBAGENT, Drawing, Opens, Row
+from acp_tui.ui.transcript.placed_scroll_view import PlacedScroll, columns_of
 from acp_tui.ui.transcript.row_painter import (
     Marks,
     Match,
@@ -65,7 +65,7 @@ class TranscriptView(PlacedScroll):
     """Shows a session's entries; give it a palette and a session.
 
     `written` gives what is copied of a whole entry where that is not what is drawn (selection.py).
-    `welcome` gives rows for the bottom of a view without entries, from width, height and palette.
+    `welcome` gives the rows of a view without entries, from width, height and palette.
     `paint_seconds` adds up what painting rows took; whoever reads it may set it back.
     """
 
@@ -102,7 +102,6 @@ class TranscriptView(PlacedScroll):
     ) -> None:
         super().__init__(draw, id=id)
         self._written, self._welcome = written, welcome
-        self._covered = False
         self.paint_seconds = 0.0
         self._painter = Painter(Style.null(), 0)
         self._marks: Marks | None = None
@@ -134,12 +133,6 @@ class TranscriptView(PlacedScroll):
     def refresh_welcome(self) -> None:
         if not self.viewport.layout.entries:
             self.refresh()
-
-    def cover_welcome(self, covered: bool) -> None:
-        """Leave the welcome out while something stands before it."""
-        if covered != self._covered:
-            self._covered = covered
-            self.refresh_welcome()
 
     @property
     def behind(self) -> bool:
@@ -199,6 +192,14 @@ class TranscriptView(PlacedScroll):
         self.place()
         return toggled
 
+    def _columns(self) -> int:
+        return min(super()._columns(), columns_of(self) + RIGHT - 1)
+
+    def fit_width(self) -> None:
+        """Wrap again if a conversation has other columns now."""
+        if self._columns() != self.viewport.layout.width:
+            self._reshape()
+
     # painting
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -238,12 +239,10 @@ class TranscriptView(PlacedScroll):
         return highlight(strip, *cells_between(row, *span), self.palette.selection)
 
     def _empty(self, lines: Iterable[int]) -> Iterator[Strip]:
-        height = self.outer_size.height
-        welcome = None if self._covered else self._welcome
+        welcome, height = self._welcome, self.outer_size.height
         rows = welcome(self._painter.width, height, self.palette) if welcome and self.palette else ()
         for y in lines:
-            at = y - (height - len(rows))
-            yield self._painter.paint(rows[at]) if at >= 0 else self._painter.blank
+            yield self._painter.paint(rows[y]) if y < len(rows) else self._painter.blank
 
     def render_line(self, y: int) -> Strip:
         """For hit tests only: which character lies at each cell of a row."""

@@ -11,6 +11,7 @@ from acp_tui.protocol.vocabulary.session_updates import AccountLimit, Cost, Usag
 from acp_tui.session.state import Session
 from acp_tui.views.formatting import (
     LONGEST,
+    cost_text,
     limit_words,
     limits_of,
     plain,
@@ -156,3 +157,8 @@ def test_usage() -> None:
 def test_a_full_context_is_said_by_sign_and_word(used: int, told: str, short: str) -> None:
     usage = UsageUpdate(used=used, size=200_000)
     assert (usage_text(usage), usage_text(usage, short=True)) == (told, short)
+
+
+def test_a_cost_of_nothing_is_no_cost() -> None:
+    assert cost_text(UsageUpdate(used=1, size=2, cost=Cost(amount=0.0, currency="USD"))) == ""
+    assert cost_text(UsageUpdate(used=1, size=2, cost=Cost(amount=0.01, currency="USD"))) == "$0.01"

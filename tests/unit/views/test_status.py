@@ -52,6 +52,18 @@ def test_while_the_agent_itself_is_heard_they_are_counted() -> None:
     assert status_of(session, READY, 72.0).text == "Working · 1 min 12 s · 2 subagents"
 
 
+def test_what_never_started_is_tried_again_and_not_restarted() -> None:
+    session = Session("", "/project")
+    words = [status_of(session, Connection(phase="gone", exit_code=code), 1.0).hints[0].word for code in (None, 1)]
+    assert words == ["retry", "restart"]
+
+
+def test_an_open_question_needs_no_status() -> None:
+    session, _ = told(71.0, "a")
+    session.apply(PermissionReceived(1, read(PermissionRequest, {"sessionId": "a", "title": "?", "options": []})))
+    assert status_of(session, READY, 72.0, answering=True) == Status()
+
+
 def test_the_one_that_waits_is_named() -> None:
     session, _ = told(71.0, "a", "b")
     session.apply(PermissionReceived(1, read(PermissionRequest, {"sessionId": "b", "title": "?", "options": []})))

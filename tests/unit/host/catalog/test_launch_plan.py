@@ -203,3 +203,8 @@ def test_nor_is_a_log_in_started_that_has_changed_since_it_was_agreed_to(project
     assert logins.command("own") is None
     assert connection.login is not None
     assert connection.login.failed == "It has changed"
+
+
+def test_a_command_that_starts_a_known_agent_has_its_name_before_it_answers(project: Path) -> None:
+    assert by_command(("/usr/bin/opencode", "acp"), project).title == "OpenCode"
+    assert by_command(("agent",), project).title == ""

@@ -77,8 +77,7 @@ def test_only_what_begins_at_the_screen_waits_for_nothing() -> None:
 
 
 def test_a_row_says_by_what_a_command_is_reached() -> None:
-    row = Command("name = queue.edit", "Name", "alt+p leader:m f2 leader:slash /name /called [title]", footer="name 3")
+    row = Command("name = queue.edit", "Name", "alt+p leader:m f2 leader:slash /name /called [title]")
     assert (row.id, row.do, row.tooltip) == ("name", "queue.edit", "Name")
     assert (row.keys, row.leaders) == (("alt+p", "f2"), ["m", "slash"])
     assert (row.slash, row.argument) == (("name", "called"), "[title]")
-    assert (row.footer, row.footer_rank) == ("name", 3)

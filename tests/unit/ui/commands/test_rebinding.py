@@ -7,9 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_tui.host.client import Connection
+from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way, key_lines, key_words, rebind
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS, after_leader, bindings, in_transcript
-from acp_tui.ui.status.header_footer import footer_hints
+from acp_tui.ui.status.footer import hints_of
 from acp_tui.views.command_index import LEADER
 
 FIRST_RELEASE = {
@@ -111,7 +113,8 @@ def test_a_file_with_all_letters_of_the_first_release_has_all_of_them() -> None:
 def test_an_empty_list_takes_all_keys() -> None:
     assert told({"pick_model": [], "palette": []}) == []
     assert words("pick_model") == words("palette") == ""
-    assert "palette" not in [word for _, word, _ in footer_hints()]
+    ids = [hint.command_id for hint in hints_of(Session("s", "/work"), Connection(phase="ready"), "empty prompt")]
+    assert ids == ["menu", "question_mark"]
 
 
 def test_another_leader() -> None:
@@ -123,6 +126,7 @@ def test_another_leader() -> None:
 
 def test_no_leader() -> None:
     assert told({"leader": []}) == []
+    assert "menu" not in [hint.word for hint in hints_of(Session("s", "/work"), Connection(), "prompt")]
     assert words("next_mode") == "Shift+Tab"
     assert words("all_options") == ""
 

@@ -174,6 +174,20 @@ def test_what_follows_a_call_that_shows_one_stands_apart(session: Session) -> No
     assert drawn(session)[: len(together) + 1] == [*together, ""]
 
 
+def test_a_call_that_only_started_one_is_told_by_its_rows(session: Session) -> None:
+    for event in (
+        call("One", "a", kind="think"),
+        child(state=RUNNING),
+        call("One", "a", kind="think", **refers("kid")),
+    ):
+        session.apply(event)
+    session.apply(call("One", "a", kind="think", status="completed"))
+    assert not any("One" in row for row in drawn(session))
+    assert "Subagent" in drawn(session)[0]
+    session.apply(call("One", "a", kind="think", status="failed"))
+    assert any("One" in row for row in drawn(session))
+
+
 def test_it_stays_there_when_the_content_is_replaced(session: Session) -> None:
     for event in (call("One", "a"), says("hm"), child(state=RUNNING), call("One", "a", **refers("kid"))):
         session.apply(event)

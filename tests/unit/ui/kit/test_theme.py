@@ -154,3 +154,9 @@ def test_one_of_ours_is_dark_and_one_is_light() -> None:
     assert not LIGHT.dark
     assert ground(palette_for(DARK), Style()).brightness < 0.1
     assert ground(palette_for(LIGHT), Style()).brightness > 0.9
+
+
+@each_of("theme", [ANSI_DARK, ANSI_LIGHT])
+def test_of_few_colours_the_scrollbar_is_grey(theme: Theme) -> None:
+    assert theme.variables["scrollbar"] in ("ansi_bright_black", "ansi_white")
+    assert theme.variables["scrollbar-background"] == "ansi_default"

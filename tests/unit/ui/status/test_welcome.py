@@ -24,13 +24,21 @@ def test_it_says_who_is_ready_and_what_one_can_do() -> None:
     assert any(row.split() == ["/fix", "Does", "fix\ufffd2J"] for row in told)
     assert any(row.startswith("   ?") for row in told)
     assert any(row.startswith("   @") for row in told)
-    assert told[-1] == ""
+    assert told[-1].startswith("   ^P")
 
 
 def test_of_many_commands_the_first_are_shown_and_the_rest_counted() -> None:
     told = rows(session(*"abcdef"))
     assert sum(row.startswith("   /") for row in told) == 4
-    assert any("All 6 agent commands" in row for row in told)
+    assert any("All commands (6 from Agent [/])" in row for row in told)
+
+
+def test_those_that_most_agents_have_come_first_and_those_that_a_row_cannot_explain_last() -> None:
+    made = session("long", "a", "review", "b", "init")
+    made.commands[0] = AvailableCommand(name="long", description="Use ONLY when " * 9)
+    assert [row.split()[0] for row in rows(made)[2:5]] == ["/init", "/review", "/a"]
+    made.commands = made.commands[:2]
+    assert [row.split()[0] for row in rows(made)[2:4]] == ["/a", "/long"]
 
 
 def test_a_command_that_is_not_the_agents_when_it_is_typed_is_not_named() -> None:
