@@ -23,14 +23,13 @@ from textual.widgets import Input, TextArea
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.system.processes import hearing
 from acp_tui.host.system.threads import in_joined_thread
-from acp_tui.session.text.mentions import mentions_in
 from acp_tui.startup import late
 from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.base_screens import Closable
 from acp_tui.ui.kit.key_routing import AnswersByRule
 from acp_tui.ui.kit.session_view import announce_problems
 from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, read_panel_styles, tones
-from acp_tui.ui.prompt.draft import Draft, clean_paste
+from acp_tui.ui.prompt.draft import verbatim_draft
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import ChooseAgent, Connections, Opened, Tabs
 from acp_tui.ui.status.toasts import Toasts
@@ -216,8 +215,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         if (handed := opened.handed) is not None:
             screen.when_complete(lambda parts: parts.hand_over.take(handed))
         if opened.prompt:
-            text = clean_paste(opened.prompt)
-            screen.send(Draft(text, tuple(mentions_in(text)), verbatim=True))
+            screen.send(verbatim_draft(opened.prompt))
         return screen
 
     def on_mount(self) -> None:

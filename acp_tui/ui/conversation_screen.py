@@ -104,8 +104,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         width, height = self.app.size  # Textual sets these at the first resize, and styles all a second time (5 ms)
         self.add_class("-narrow" if width < WIDE else "-wide", "-short" if height < TALL else "-tall", update=False)
         yield self.header
-        with Horizontal(id="middle"):
-            yield self.transcript
+        yield Horizontal(self.transcript, id="middle")
         yield self.dock
 
     def on_mount(self) -> None:

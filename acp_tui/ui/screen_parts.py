@@ -26,7 +26,7 @@ from acp_tui.ui.kit.session_view import WITHIN, DoublePress, SessionView
 from acp_tui.ui.kit.theme import spell, spell_out
 from acp_tui.ui.prompt.banners import Banners
 from acp_tui.ui.prompt.completions import Completions
-from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, as_sent, bare
+from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, bare
 from acp_tui.ui.prompt.draft_actions import DraftActions, ShellActions, StashActions, line_of
 from acp_tui.ui.prompt.dropped_files import AttachActions
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -118,7 +118,7 @@ class Parts:
         self.commands = CommandSteps(view, self.slash, self.own_prompts.use, frame.run)
         self.delivery = DeliverySteps(view, transcript, self.agent.restart)
         begin = partial(editor.run_worker, group="sent")
-        self.pipeline = PromptPipeline(begin, partial(_give_back, editor))
+        self.pipeline = PromptPipeline(begin, lambda draft: editor.give_back(draft.recalled, draft.attachments))
         # In this order they are asked, after the leader and the chips: vim's keys before those of the pop-ups.
         editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.commands)
         self.sessions = SessionActions(view, app.tabs, editor, self.pipeline)
@@ -183,7 +183,7 @@ class Parts:
         """The user goes on: an offer has passed, and the history has what was sent."""
         self.kept.pass_by()
         if draft.verbatim or (line_of(draft.text) != "" and draft.text.strip() not in LEAVING):
-            self._history.add(bare(as_sent(draft.text) if draft.verbatim else draft.text))
+            self._history.add(bare(draft.recalled))
         return replace(draft, sent_at=self.view.session.clock())
 
     def _prompts_listed(self) -> None:
@@ -208,10 +208,6 @@ class Parts:
         if not (self._transcript.has_focus and self._transcript.toggle_current()):
             self._transcript.toggle_all()
             self.view.prefer("details", self._transcript.unfolded)
-
-
-def _give_back(editor: PromptEditor, draft: Draft) -> None:
-    editor.give_back(as_sent(draft.text) if draft.verbatim else draft.text, draft.attachments)
 
 
 def _status_command(view: SessionView, app: Around) -> StatusCommand | None:

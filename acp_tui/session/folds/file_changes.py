@@ -257,7 +257,7 @@ class TakenBackEntry(Entry):
 
     @property
     def pieces(self) -> list[str]:
-        """`Undone: "fix the parser"`, `3 files`, `1 left alone`."""
+        """`Undone: "fix the parser"`, `3 files`, `1 skipped`."""
         said = "Redone" if self.undone else "Undone"
         about = f"{said}: {named(self.words)}" if self.words.strip() else said
         left = f"{self.left:,} skipped" if self.left else ""

@@ -247,7 +247,7 @@ class TurnUnit(EntryUnit[TurnEntry]):
 
 
 class TakenBackUnit(EntryUnit[TakenBackEntry]):
-    """`↶ Undone: "fix the parser" · 3 files · 1 left alone`."""
+    """`↶ Undone: "fix the parser" · 3 files · 1 skipped`."""
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         sign = "↷" if self._entry.undone else "↶"

@@ -247,6 +247,17 @@ class Draft(Frozen):
     blocks: tuple[ContentBlock, ...] = ()
     verbatim: bool = False
 
+    @property
+    def recalled(self) -> str:
+        """The text as it comes back to the editor or the history: what was no command is none there, either."""
+        return as_sent(self.text) if self.verbatim else self.text
+
+
+def verbatim_draft(text: str) -> Draft:
+    """A prompt from outside the editor: what it mentions counts, but no command of the client's."""
+    text = clean_paste(text)
+    return Draft(text, tuple(mentions_in(text)), verbatim=True)
+
 
 class Stop(Enum):
     """Where a draft ends on its way: what it asks for is done, or it is not sent and comes back to the editor."""

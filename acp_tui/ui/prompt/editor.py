@@ -106,7 +106,10 @@ class LeaderExtension(EditorExtension):
 
 
 class PromptEditor(SafeTextArea, inherit_bindings=False):
-    """Where the user writes. It grows with its text, up to the height that the style sheet allows."""
+    """Where the user writes. It grows with its text, up to the height that the style sheet allows.
+
+    The reason for its size: what Textual calls of a text area, and what its extensions change, are methods of it.
+    """
 
     class Typed(Message):
         """A character is typed into the text."""

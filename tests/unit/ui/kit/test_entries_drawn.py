@@ -198,7 +198,7 @@ def test_what_is_not_kept_is_said_below_it_and_counted_beyond_a_few() -> None:
 
 def test_what_was_taken_back_is_a_row_and_undoing_it_another() -> None:
     taken = TakenBackEntry("b", "Turn 3", 3, 1)
-    assert shown(drawing_of(taken)) == [" ↶ Undone: Turn 3 · 3 files · 1 left alone   ^X r redo   ^X d review", ""]
+    assert shown(drawing_of(taken)) == [" ↶ Undone: Turn 3 · 3 files · 1 skipped   ^X r redo   ^X d review", ""]
     undone = TakenBackEntry("b", "Turn 3", 3, undone=True)
     assert shown(drawing_of(undone), 40) == [" ↷ Redone: Turn 3 · 3 files", ""]
 

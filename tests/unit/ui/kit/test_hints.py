@@ -29,11 +29,11 @@ def test_only_whole_hints_are_told_where_there_is_little_room(room: int, told: s
 @pytest.mark.parametrize(
     ("room", "kept"),
     [
-        (99, "1-3 answer  ↑↓ select  enter send  tab next  esc later"),
-        (53, "1-3 answer  enter send  tab next  esc later"),
-        (33, "1-3 answer  enter send  esc later"),
-        (25, "1-3 answer  esc later"),
-        (3, "esc later"),
+        (99, "1-3 answer  ↑↓ select  enter send  tab next  esc answer later"),
+        (60, "1-3 answer  enter send  tab next  esc answer later"),
+        (40, "1-3 answer  enter send  esc answer later"),
+        (32, "1-3 answer  esc answer later"),
+        (3, "esc answer later"),
     ],
 )
 def test_the_hints_of_a_question_that_one_finds_alone_go_first_and_esc_stays(room: int, kept: str) -> None:
