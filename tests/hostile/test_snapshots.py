@@ -406,7 +406,7 @@ async def test_on_a_full_disk_of_what_cannot_be_kept_nothing_is_written_down_and
         since, until = await turns.end()
         write(root, a="mine")
         preview = await turns.preview(since, until)
-        with full_disk(), pytest.raises(UserFault, match="cannot be kept"):
+        with full_disk(), pytest.raises(UserFault, match="cannot be saved"):
             await turns.changes.take_back(preview, preview.steps)
         assert turns.changes.turns.history.taken_back == []
         assert turns.changes.last_turn() == (since, until)

@@ -93,6 +93,17 @@ class Both:
         wait_until(alike, lambda: f"{what}\n{_difference(*seen)}")
         wait_until(lambda: self.moved.cursor() == self.painted.cursor(), lambda: f"{what}: the cursor")
 
+    def resize(self, columns: int, rows: int) -> None:
+        """Resize both, and wait for headers that end at the new right edge."""
+
+        def fits(shown: str) -> bool:
+            header = shown.split("\n", maxsplit=1)[0].rstrip()
+            return header.endswith("working") and columns - 6 < len(header) <= columns
+
+        for pane in (self.moved, self.painted):
+            pane.resize(columns, rows)
+        self.until_alike(fits, f"{columns} columns")
+
     def redraw(self) -> None:
         """Write over both, and have all of it painted again."""
         before = _still(self.moved)
@@ -177,16 +188,12 @@ def test_rows_that_tmux_moves_are_those_that_are_painted(both: Both) -> None:
     both.redraw()
     both.press(SIDEBAR)
     both.until_gone("appear here")
-    for pane in (both.moved, both.painted):
-        pane.resize(60, 22)
-    both.until_gone("^T plan")
+    both.resize(60, 22)
     for number in range(15, 18):
         both.go_on()
         both.until(f"piece {number}:")
     both.redraw()
-    for pane in (both.moved, both.painted):
-        pane.resize(90, 28)
-    both.until("^T plan")
+    both.resize(90, 28)
     both.press(WHEEL_UP * 3)
     both.until_gone("piece 17:")
     both.go_on()

@@ -50,10 +50,9 @@ def plan(session: Session) -> None:
 
 
 def whole(someone: User) -> bool:
-    """Whether options and status line have all of their rows."""
-    screen = someone.conversation
-    parts = [screen.parts.questions.permission, screen.status]
-    return all(part.region.bottom <= screen.size.height and part.region.height > 0 for part in parts)
+    """Whether the options have all of their rows; the status line, which would repeat the title, has none."""
+    screen, panel = someone.conversation, someone.conversation.parts.questions.permission
+    return 0 < panel.region.height <= panel.region.bottom <= screen.size.height and not screen.status.region.height
 
 
 @pytest.mark.parametrize("size", SIZES)

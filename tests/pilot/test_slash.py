@@ -385,7 +385,7 @@ async def test_an_own_prompt_is_listed_and_sent_in_its_turn() -> None:
         prompts = someone.conversation.parts.own_prompts
         await someone.wait_until(lambda: len(prompts.listed) == 2, "the prompts")
         await someone.type("/look")
-        assert [row.split()[1:3] for row in someone.rows() if "look" in row][:2] == [
+        assert [row.split()[1:3] for row in someone.rows() if row.startswith(" ▌ /")][:2] == [
             ["/look", "yours"],
             ["/agent:look", "agent"],
         ]

@@ -44,7 +44,9 @@ def test_what_comes_back_still_runs_nothing(text: str, back: str) -> None:
     assert as_sent(text) == back
 
 
-@pytest.mark.parametrize(("prompt", "recalled"), [("fix it", "fix it"), ("/review", "/review"), ("!rm x", " !rm x")])
+@pytest.mark.parametrize(
+    ("prompt", "recalled"), [("fix it", "fix it"), ("/review it", "/review it"), ("!rm x", " !rm x")]
+)
 async def test_the_history_has_it_as_text(prompt: str, recalled: str) -> None:
     history = PromptHistory(None)
     async with user(prompt=prompt, history=history) as someone:

@@ -59,7 +59,7 @@ def three(session: Session) -> None:
     inside(session, "kid", child("grandkid", title="Dig", state=RUNNING, capabilities=CANCEL))
 
 
-def asks(session: Session, session_id: str = "kid", key: int = 1, title: str = "Write notes.md") -> None:
+def asks(session: Session, session_id: str = "kid", key: int = 1, title: str = "Edit notes.md") -> None:
     tool_call = {"toolCallId": f"w{key}", "title": title, "kind": "edit", "status": "pending"}
     diff = {"type": "diff", "path": "/home/someone/project/notes.md", "oldText": "old\n", "newText": "brand new\n"}
     allow = {"optionId": "yes", "name": "Allow once", "kind": "allow_once"}
@@ -265,7 +265,7 @@ async def test_a_question_says_whose_it_is_and_shows_all_that_it_is_about() -> N
         await someone.wait_for("△ Subagent “Explore” needs an answer")
         await someone.press("alt+a")
         await someone.wait_for("△ Subagent “Explore” needs permission")
-        assert someone.sees("Write notes.md")
+        assert someone.sees("Edit notes.md")
         assert someone.sees("brand new")
         assert any("Subagent Explore" in row and "waiting for you" in row for row in someone.rows())
 

@@ -92,7 +92,7 @@ async def test_shift_tab_is_the_mode_still_and_a_list_has_tab_first() -> None:
         assert someone.draft == ""
         await someone.type("/rev")
         await someone.press("tab")
-        assert someone.draft.startswith("/rev")
+        assert someone.draft.startswith("/")
         assert "tests" not in someone.draft
 
 
