@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.config.config import own_file
 from tests.agents.scripted import Script
 from tests.driven_screen import DrivenScreen
 
@@ -94,7 +95,10 @@ IN_FULL = (
 
 
 @pytest.mark.parametrize(("evil", "shown"), HOSTILE.values(), ids=HOSTILE.keys())
+@pytest.mark.usefixtures("private_folders")
 def test_hostile_text_is_shown_and_never_obeyed(tmp_path: Path, evil: str, shown: str) -> None:
+    own_file().parent.mkdir(parents=True)
+    own_file().write_text('width = "full"\n')  # all of the selector bar is to be seen
     text, record = tmp_path / "evil.json", tmp_path / "received.jsonl"
     text.write_text(json.dumps(evil))
     argv = [sys.executable, "-E", str(AGENT), str(text), str(record)]

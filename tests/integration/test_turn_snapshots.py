@@ -474,7 +474,7 @@ agent.serve()
         found = await turn(driver)
         assert {file.before.kind for file in found.files} == {"unknown"}
         assert {"a.txt", "new.txt"} <= {file.path for file in found.files}
-        assert any("saved too late to undo" in note for note in found.notes)
+        assert any("saved too late" in note for note in found.notes)
         for since in changes(driver).points[:2]:
             whole = await changes(driver).between(since, await changes(driver).look())
             assert {file.before.kind for file in whole.files} <= {"unknown"}
