@@ -1,4 +1,4 @@
-"""The rewind dialog: your messages, and and what rewinding to the highlighted one would do."""
+"""The rewind dialog: your messages, and what rewinding to the highlighted one would do."""
 
 from collections.abc import Callable, Sequence
 from functools import cached_property, partial
