@@ -320,9 +320,13 @@ async def test_esc_drops_the_keys_that_wait(monkeypatch: pytest.MonkeyPatch) -> 
 async def test_a_character_without_a_command_and_what_follows_it_is_refused_with_a_word() -> None:
     async with changes_screen() as it:
         await it.someone.hurry(*"Xnsy")
-        assert it.someone.toasts() == ["X does nothing here. ? lists the keys."]
-        await it.press("c")  # in the list of files there is no line
-        assert "Nothing to comment here. ? lists the keys." in it.someone.toasts()
+        assert it.someone.toasts() == ["X does nothing here. Press ? for the keys."]
+        await it.press("c", "C")  # in the list of files there is no line
+        assert it.someone.toasts()[1:] == [
+            "No line to comment on. Press ? for the keys.",
+            "No comments to review. Press ? for the keys.",
+        ]
+        assert [key.keys for key in it.screen.extras.keys if not key.missing] == []
 
 
 async def test_what_is_typed_behind_the_slash_is_the_filter() -> None:

@@ -15,7 +15,7 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.uncommitted_files import Uncommitted
 from acp_tui.host.config.preferences import remember
 from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView
-from acp_tui.ui.changes.extensions import FIRST, Extras, Here
+from acp_tui.ui.changes.extensions import FIRST, HELP, Extras, Here
 from acp_tui.ui.changes.file_list import NOTES_KEY
 from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.commands.key_table import key_table
@@ -155,7 +155,7 @@ class ChangesScreen(ChangesView):
         if not event.is_printable or not event.character:
             return False
         self._waiting.refuse(event)
-        refusal = self.extras.refusal(event.key, here) or f"{event.character} does nothing here. ? lists the keys."
+        refusal = self.extras.refusal(event.key, here) or f"{event.character} does nothing here. {HELP}"
         say(self.app, refusal, 3)
         return True
 

@@ -34,6 +34,7 @@ from acp_tui.ui.render.wrap import Unit
 _TICKS = re.compile(r"`+")
 GONE = "gone since"
 BEFORE = "before the change"
+_NO_MARK = "Nothing to mark as read"
 
 
 def place_of(comment: Comment, cwd: str) -> str:
@@ -224,12 +225,25 @@ class ReviewInChanges(ChangesExtension):
         self._followed: dict[str, str] = {}  # the digest of each file that the comments were moved for
         self._editor = CommentEditor(review.comments, lambda _spot: self._path, self._look)
         self.keys = [
-            PanelKey("c", "comment", self._write, self._can_write, rank=FIRST),
-            PanelKey("m", "mark read", self._mark_hunk, lambda here: here.file),
-            PanelKey("M", "mark file read", self._mark_file, lambda here: here.lines),
-            PanelKey("C", self._review_words, self._list, lambda _here: review.comments.all, rank=FIRST - 1),
-            PanelKey("d,delete", "delete comment", self._delete, self._has_comment),
-            PanelKey("z", "restore comment", lambda _here: self._editor.undo(), lambda _here: review.comments.can_undo),
+            PanelKey("c", "comment", self._write, self._can_write, rank=FIRST, missing="No line to comment on"),
+            PanelKey("m", "mark read", self._mark_hunk, lambda here: here.file, missing=_NO_MARK),
+            PanelKey("M", "mark file read", self._mark_file, lambda here: here.lines, missing=_NO_MARK),
+            PanelKey(
+                "C",
+                self._review_words,
+                self._list,
+                lambda _here: review.comments.all,
+                rank=FIRST - 1,
+                missing="No comments to review",
+            ),
+            PanelKey("d,delete", "delete comment", self._delete, self._has_comment, missing="No comment to delete"),
+            PanelKey(
+                "z",
+                "restore comment",
+                lambda _here: self._editor.undo(),
+                lambda _here: review.comments.can_undo,
+                missing="No comment to restore",
+            ),
         ]
 
     def _can_write(self, here: Here) -> bool:

@@ -339,9 +339,9 @@ class ScreenKeys(ChangesExtension):
     def __init__(self, actions: TakeBackActions) -> None:
         self._actions = actions
         self.keys = (
-            PanelKey("u", "undo file", self._file, _on_file, rank=FIRST),
-            PanelKey("h", "undo hunk", self._hunk, _on_hunk, rank=FIRST),
-            PanelKey("U", "undo all", self._all, _on_any, rank=FIRST),
+            PanelKey("u", "undo file", self._file, _on_file, rank=FIRST, missing="No file to undo"),
+            PanelKey("h", "undo hunk", self._hunk, _on_hunk, rank=FIRST, missing="No hunk to undo"),
+            PanelKey("U", "undo all", self._all, _on_any, rank=FIRST, missing="Nothing to undo"),
         )
 
     def refusal(self, here: Here) -> str:
