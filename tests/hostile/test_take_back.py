@@ -339,7 +339,7 @@ class TestWhatIsInTheWay:
         assert (step.refusal, step.forcible) == ("Contains files that are not undone: own", False)
         told = replace(step, refusal="", now=PathState("folder", stat.S_IMODE(path.stat().st_mode)))
         outcomes, steps = take_back(Preview("", [told]), [told], scene.tree.roots, scene.tree.store)
-        assert [(each.done, each.said) for each in outcomes] == [(False, "Skipped: it holds other files")]
+        assert [(each.done, each.said) for each in outcomes] == [(False, "Skipped: it contains other files")]
         assert (path / "own").read_text() == "own"
         assert steps == []
         assert scene.strays() == {"d/changed/own"}

@@ -143,7 +143,7 @@ WRONG = (
     (fork(answer="None"), "NewSessionResponse"),
     (fork(answer="{}"), "NewSessionResponse"),
     (fork(answer="{'sessionId': 5}"), "NewSessionResponse"),
-    (fork(answer="{'sessionId': ''}"), "The id of the fork is empty"),
+    (fork(answer="{'sessionId': ''}"), "The ID of the fork is empty"),
     (fork(answer="{'sessionId': 'root'}"), "a session that is open: 'root'"),
     (fork(CHILD, "{'sessionId': 'child'}"), "a session that is open: 'child'"),
     ("agent.fail(agent.expect('session/fork'), -32602, 'unknown message')", "unknown message"),

@@ -135,7 +135,7 @@ async def test_turns_are_stepped_through() -> None:
     async with changes_screen() as it:
         await it.press("2")
         assert it.someone.sees("Turn 2 · 1 file  +1")
-        assert it.someone.sees("“write it down” · ")
+        assert it.someone.sees('"write it down" · ')
         await it.press("left")
         assert it.someone.sees("Turn 1 · 2 files  +3 −2")
         assert not it.someone.sees("docs/login.md")
@@ -290,7 +290,7 @@ async def test_keys_for_a_diff_that_is_still_read_wait_for_it(monkeypatch: pytes
         await it.someone.press("tab", "n")
         await it.someone.hurry("n", "c", *"me")  # the next file is read
         assert it.screen.focused is None
-        assert "Loading the diff. Your keys run when it is here." in it.someone.toasts()
+        assert "Loading the diff. Your keys will take effect once it appears." in it.someone.toasts()
         read.set()
         await it.someone.wait_until(lambda: isinstance(it.screen.focused, CommentArea), "the box")
         await it.settled()
@@ -311,7 +311,7 @@ async def test_esc_drops_the_keys_that_wait(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(it.changes, "texts", texts)
         await it.someone.press("tab", "n", "n")
         await it.someone.hurry("y", "escape")
-        assert "Discarded the keys typed before the diff" in it.someone.toasts()
+        assert "Discarded the keys typed while the diff was loading" in it.someone.toasts()
         read.set()
         await it.settled()
         assert not any("Copied" in toast for toast in it.someone.toasts())

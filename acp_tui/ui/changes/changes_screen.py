@@ -95,12 +95,12 @@ class ChangesScreen(ChangesView):
             return
         if event.key in LEAVING and self._waiting:
             self._waiting.clear()
-            say(self.app, "Discarded the keys typed before the diff", 2)
+            say(self.app, "Discarded the keys typed while the diff was loading", 2)
         if self.focused is None and (self._waiting or (not self.is_shown and self._needs_diff(event.key))):
             event.stop()
             event.prevent_default()
             self._waiting.append(copied(event))
-            say(self.app, "Loading the diff. Your keys run when it is here.", 2)
+            say(self.app, "Loading the diff. Your keys will take effect once it appears.", 2)
         else:
             self._press(event)
 

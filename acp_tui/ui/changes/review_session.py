@@ -32,8 +32,8 @@ from acp_tui.ui.render.text import cut_path, sanitise_line
 from acp_tui.ui.render.wrap import Unit
 
 _TICKS = re.compile(r"`+")
-GONE = "gone since"
-BEFORE = "before the change"
+GONE = "line no longer exists"
+BEFORE = "old version"
 _NO_MARK = "Nothing to mark as read"
 
 
@@ -192,7 +192,9 @@ class ReviewActions:
         """Comments that went with no answer: they are kept with those of the session."""
         self.comments.take(comments)
         if comments:
-            self.view.say(f"{counted(len(comments), 'comment')} kept: “Review comments” in the palette lists them", 5)
+            self.view.say(
+                f'{counted(len(comments), "comment")} saved. To list them, choose "Review comments" in the palette', 5
+            )
 
     def without_mentions(self, draft: Draft) -> Draft:
         """A draft without the mentions that quoted lines have: they attach no files."""
