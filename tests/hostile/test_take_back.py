@@ -260,14 +260,14 @@ def test_a_full_disk_leaves_everything_as_it_is(tmp_path: Path, monkeypatch: pyt
         if full == "disk":
             patch.setattr(file_operations, "written", no_space)
         outcomes = {each.path: each for each in scene.tree.take(scene.preview)}
-    assert ("state is full" if full == "store" else "No space left") in outcomes["d/changed"].said
+    assert ("state folder is full" if full == "store" else "No space left") in outcomes["d/changed"].said
     assert not outcomes["d/changed"].done
     now = scene.tree.look(keep=False)
     assert now["d/changed"] == scene.after["d/changed"]
     assert outcomes["d/mode"].done  # which needs no space
     if full == "store":
         assert now["d/new"] == scene.after["d/new"]
-        assert "cannot be kept" in outcomes["d/new"].said
+        assert "cannot be saved" in outcomes["d/new"].said
     assert scene.strays() == set()
     scene.tree.store.full = False
     undo_all(scene)
@@ -350,7 +350,7 @@ class TestWhatIsInTheWay:
         root.rename(root.with_name("away"))
         root.symlink_to(scene.outside)
         assert {step.refusal for step in scene.tree.preview(scene.changes).steps} == {
-            f"{scene.tree.root} is a link now, and may lead elsewhere"
+            f"{scene.tree.root} is now a symlink, possibly to another place"
         }
         assert not any(each.done for each in scene.tree.take(scene.preview))
         assert scene.outside_now() == scene.outsides

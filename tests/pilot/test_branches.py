@@ -81,7 +81,7 @@ async def test_what_the_second_press_does_is_only_said_while_it_does_that(monkey
         await someone.type("half")
         await someone.press("escape")
         await someone.wait_until(lambda: not someone.sees("again to clear"), "the end of the hint")
-        assert someone.sees("^P palette")
+        assert someone.sees("^P commands")
 
 
 async def test_nothing_is_offered_where_there_is_nothing() -> None:

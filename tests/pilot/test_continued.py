@@ -31,7 +31,7 @@ async def test_a_line_says_that_the_next_prompt_carries_the_conversation_and_a_k
         session.apply(CarryingChosen(""))
         await someone.wait_until(lambda: not someone.sees("conversation so far"), "the line is gone")
         await someone.press("ctrl+x", "U")
-        assert someone.sees("Nothing to tell")
+        assert someone.sees("Nothing to mention")
 
 
 async def test_a_mode_that_was_not_set_again_is_said_with_the_key_that_changes_it() -> None:
