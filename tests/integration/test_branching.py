@@ -138,8 +138,8 @@ async def test_an_agent_that_can_forks_after_the_answer_before_the_message(tmp_p
 CHILD = "agent.update({'sessionUpdate': 'subagent_update', 'sessionId': 'child'}, 'root')"
 NESTED = (("branch", 2), ("twig", 2), ("leaf", 3), ("bud", 1))  # each is one of that before it, from this prompt on
 WRONG = (
-    (fork("retell('branch', 3)"), "3 prompts again instead of 1"),
-    (fork(after=LOADED.format(count=3)), "3 prompts again instead of 1"),
+    (fork("retell('branch', 3)"), "3 prompts instead of 1"),
+    (fork(after=LOADED.format(count=3)), "3 prompts instead of 1"),
     (fork(answer="None"), "NewSessionResponse"),
     (fork(answer="{}"), "NewSessionResponse"),
     (fork(answer="{'sessionId': 5}"), "NewSessionResponse"),
@@ -313,7 +313,7 @@ agent.answer(request, {{"sessionId": "branch"}})
         await branch.idle(4)
         assert branch.said("user") == ["first", "second", "third", "instead"]
         assert branch.said() == ["one", "two", "three", "other"]
-        assert ("4 prompts again instead of 3" in branch.noticed()) is wrong
+        assert ("4 prompts instead of 3" in branch.noticed()) is wrong
         assert branch.session.id == ("second" if wrong else "branch")
     assert forked_at(script) == ("root", None)
 
