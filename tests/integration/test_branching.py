@@ -144,7 +144,7 @@ WRONG = (
     (fork(answer="{}"), "NewSessionResponse"),
     (fork(answer="{'sessionId': 5}"), "NewSessionResponse"),
     (fork(answer="{'sessionId': ''}"), "The ID of the fork is empty"),
-    (fork(answer="{'sessionId': 'root'}"), "a session that is open: 'root'"),
+    (fork(answer="{'sessionId': 'root'}"), "a session that is already open: 'root'"),
     (fork(CHILD, "{'sessionId': 'child'}"), "a session that is open: 'child'"),
     ("agent.fail(agent.expect('session/fork'), -32602, 'unknown message')", "unknown message"),
 )
