@@ -55,8 +55,8 @@ acp-tui run [OPTIONS] [PROMPT] -- AGENT [ARG ...]
        acp-tui -p [OPTIONS] [PROMPT] ...""",
     about="""\
 Send one prompt to an agent and print its answer, for scripts and pipes. The answer goes to stdout, progress to
-stderr, one line per tool call. At a terminal, files are saved before and after the turn, for acp-tui changes; after
-the answer this takes 10 s at most.""",
+stderr, one line per tool call. At a terminal, files are saved before and after the turn, for acp-tui changes; this
+adds at most 10 s after the answer.""",
     examples="""\
   acp-tui run --demo --permission allow-once "fix the failing test"
   acp-tui run --agent claude "explain this repository"
@@ -93,7 +93,7 @@ _CONFIG = HelpText(
     usage="acp-tui config [--print | --schema] [OPTIONS]",
     about="""\
 Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a comment. Or use
-/settings on the screen. A project can propose an agent and a theme in .acp-tui.toml; the agent starts only after you
+/settings in the TUI. A project can propose an agent and a theme in .acp-tui.toml; the agent starts only after you
 agree.""",
     examples="""\
   acp-tui config
@@ -144,7 +144,7 @@ snapshots: your files stay untouched, but the changes of those sessions can no l
 _REPLAY = HelpText(
     usage="acp-tui replay FILE [--no-mouse]",
     about="""\
-Show the sessions of a trace made with --trace as they ended, and every message in the inspector (F12). Starts no
+Show the sessions in a trace (--trace) in their final state, and every message in the inspector (F12). Starts no
 agent, runs no command, and touches none of the trace's files.""",
     examples="""\
   acp-tui kimi --trace wire.jsonl

@@ -162,7 +162,7 @@ def _add_run(run: Parser) -> None:
     run.add_argument(
         "--trust-project",
         action="store_true",
-        help="agree once to the agent that the project proposes, or to project files that the last agent runs",
+        help="for this run, trust the agent that the project proposes, or project files that the last agent runs",
     )
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
@@ -182,7 +182,7 @@ def _add_run_snapshots(run: Parser) -> None:
     run.add_argument("--patch", metavar="FILE", help=patch)
 
 
-def _add_print(parser: Parser, shown: str = "print the answer, without the screen (as acp-tui run)") -> None:
+def _add_print(parser: Parser, shown: str = "print the answer, without the TUI (as acp-tui run)") -> None:
     parser.add_argument("-p", "--print", action="store_true", dest="printing", help=shown)
 
 
@@ -199,7 +199,7 @@ def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> 
         "-m", "--model", metavar="MODEL", type=lambda value: ("model", value), help="use this model", **choices
     )
     parser.add_argument("--mode", metavar="MODE", type=lambda value: ("mode", value), help="use this mode", **choices)
-    option = "set a session option by id or name (repeatable)"
+    option = "set a session option by ID or name (repeatable)"
     parser.add_argument("--set", metavar="NAME=VALUE", type=_setting, help=option, **choices)
     more = "another folder for the session (repeatable)"
     parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", default=[], help=more)
@@ -248,14 +248,16 @@ def _add_system_prompt(parser: Parser) -> None:
 
 
 def _add_records(parser: Parser) -> None:
-    parser.add_argument("--no-record", action="store_true", help="do not save this session in the history")
+    parser.add_argument("--no-record", action="store_true", help="do not record this session")
     wire = "write a trace of the protocol to FILE, without secrets, for acp-tui replay"
     parser.add_argument("--trace", metavar="FILE", dest="wire", help=wire)
     parser.add_argument("--record", metavar="FILE", dest="wire", help=argparse.SUPPRESS)  # its name in older versions
 
 
 def _add_mouse(parser: Parser) -> None:
-    parser.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal, to select text")
+    parser.add_argument(
+        "--no-mouse", action="store_true", help="let the terminal handle the mouse, so that you can select text"
+    )
 
 
 def _add_folder(parser: argparse.ArgumentParser) -> None:
@@ -297,7 +299,7 @@ def _add_agents(agents: Parser) -> None:
 def _add_changes(changes: Parser) -> None:
     which = "its ID or the start of it (default: the last session in the folder)"
     changes.add_argument("session", nargs="?", type=_session, metavar="SESSION", help=which)
-    turn = "only the changes of turn N, counted by your messages"
+    turn = "only the changes of turn N (turn 1 starts with your first message)"
     changes.add_argument("--turn", type=_turn, metavar="N", help=turn)
     uncommitted = "changes since Git's HEAD instead of a session's, including untracked files"
     changes.add_argument("--uncommitted", action="store_true", help=uncommitted)
@@ -373,7 +375,7 @@ def _session(text: str) -> str:
 
 def _turn(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and int(text[:_DIGITS]) > 0 and len(text) <= _DIGITS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 1")
+        raise argparse.ArgumentTypeError(f"must be 1 or greater, not {text!r}")
     return int(text)
 
 

@@ -123,7 +123,7 @@ def unknown_option(prog: str, word: str, options: Sequence[str]) -> UserFault:
 
 
 def only_for_run(word: str) -> UserFault:
-    return UserFault(f"{named(word)} only works without the screen", hint='Use it with: acp-tui -p "PROMPT"')
+    return UserFault(f"{named(word)} only works without the TUI", hint='Use it with: acp-tui -p "PROMPT"')
 
 
 def words_after_prompt(prompt: str, words: Sequence[str], argv: Sequence[str]) -> UserFault:
@@ -157,7 +157,7 @@ def no_screen(ours: Sequence[str], argv: Sequence[str], prompt: str = "") -> Use
     own = f"{shlex.join(rest)} " if rest else ""
     agent = ["--", *argv] if argv else [] if _NAMED.intersection(rest) else ["--", "AGENT"]
     line = f"acp-tui run {own}{_in_quotes(prompt or 'PROMPT')} {shlex.join(agent)}".rstrip()
-    return UserFault("acp-tui needs an interactive terminal", hint=f"Without one: {named(line)}")
+    return UserFault("acp-tui needs an interactive terminal", hint=f"In scripts, use: {named(line)}")
 
 
 def _meant(*words: str) -> str:

@@ -36,7 +36,7 @@ FAILED = 1
 START_WITHIN = 30.0  # seconds until an agent has introduced itself; npx may fetch it first
 TELL_WITHIN = 10.0  # seconds more until it has said who is logged in; Claude's adapter looks for up to 5
 AT_ONCE = 4  # agents that run beside each other
-NOT_TOLD = "Does not say who is logged in"
+NOT_TOLD = "Does not report who is logged in"
 NOTHING = ClientCapabilities(read_text_file=False, write_text_file=False, terminal=False, prompt_suggestions=False)
 
 
@@ -195,7 +195,7 @@ def _offer(update: Update, agent_list: AgentList) -> bool:
     write_output(f"{title} {installation.package.version} is installed: {named(program)}")
     if installation.before is not None:
         remove_older(installation.agent.name, installation.package, installation.before)
-        write_output(f"{title} {installation.before.version} stays for running sessions until the next update.")
+        write_output(f"{title} {installation.before.version} remains for running sessions until the next update.")
     return True
 
 

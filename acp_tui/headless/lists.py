@@ -64,7 +64,7 @@ def agents_table(agents: Sequence[Agent], columns: int) -> list[str]:
     ):
         if members:
             lines += ["", heading, *_rows(sign, members, agents, columns)]
-    lines += ["", "Start one: acp-tui NAME. Choose or install one: acp-tui. Try the demo: acp-tui --demo"]
+    lines += ["", "Start an agent: acp-tui NAME", "Choose or install one: acp-tui", "Try the demo: acp-tui --demo"]
     lines += ["See who is logged in: acp-tui agents status"] if installed else []
     return lines[1:]
 
@@ -275,7 +275,7 @@ def _setting(preferences: Preferences, name: str) -> str:
     if source == "default":
         return f"# {name} = {toml(value)}  (default)" if value not in ("", ()) else f"# {name}  (not set)"
     if source == "key":
-        return f"{name} = {toml(value)}  # set by key"
+        return f"{name} = {toml(value)}  # set with a shortcut"
     consent = ", needs your consent" if source == "project" and name == "default_agent" else ""
     whose = {"user": "yours", "folder": "yours for this folder"}.get(source, source)
     return f"{name} = {toml(value)}  # {whose}, line {preferences.place(name).line}{consent}"

@@ -87,7 +87,7 @@ def prune(asked: PruneSelection, settings: SnapshotSettings) -> int:
         count += f", and of the oldest sessions above {byte_size(settings.kept)}"
     if not asked.yes:
         if not sys.stdin.isatty():
-            raise UserFault("Deleting snapshots needs an interactive terminal to confirm", hint="Or: --yes")
+            raise UserFault("Deleting snapshots needs an interactive terminal to confirm", hint="Or pass --yes")
         if not agreed(f"Delete the snapshots of {count}? Their changes can no longer be undone. [y/N]"):
             write_output("Nothing was deleted.")
             return REFUSED
@@ -184,7 +184,7 @@ def snapshots(options: argparse.Namespace) -> int:
     if options.what == "prune":
         return prune(asked, settings)
     if asked != PruneSelection():
-        raise UserFault("Options are only for prune", hint="See: acp-tui snapshots --help")
+        raise UserFault("These options work only with prune", hint="See: acp-tui snapshots --help")
     return show_snapshots(settings)
 
 
@@ -258,7 +258,7 @@ def bounds(points: Sequence[Point], turn: int | None) -> tuple[Point, Point]:
     kept = [point for point in points if point.trees]
     if turn is None:
         if len(kept) < 2:
-            raise UserFault("No turn of this session has a snapshot from its end", _why(points))
+            raise UserFault("No turn of this session has a snapshot taken after it", _why(points))
         return kept[0], kept[-1]
     begun = next((point for point in points if point.kind == "prompt" and point.turn == turn), None)
     if begun is None:
@@ -302,7 +302,7 @@ def elsewhere(changes: Changes, root: str) -> Iterator[str]:
     """What changed in other folders of the session, which are not printed."""
     for other in dict.fromkeys(file.root for file in changes.files if file.root != root):
         count = sum(file.root == other for file in changes.files)
-        yield f"Not shown: {counted(count, 'file')} in {named(other)}: choose it with -C"
+        yield f"{counted(count, 'file')} in {named(other)} not shown. To see them, use -C {named(other)}"
 
 
 def empty_folders(files: Sequence[PathChange]) -> Iterator[str]:

@@ -90,7 +90,7 @@ class SettingsScreen(ListPanel[Listed, None]):
         ),
         PanelKey("ctrl+underscore", lambda panel: "undo" * panel.is_usable, "undo"),
         PanelKey("ctrl+g", "edit file", "edit"),
-        PanelKey("f5", lambda panel: "read again" * (not panel.is_usable), "look_again"),
+        PanelKey("f5", lambda panel: "reload" * (not panel.is_usable), "look_again"),
         CLOSE,
     )
 
@@ -247,7 +247,7 @@ class SettingsScreen(ListPanel[Listed, None]):
 
     def _announce(self, told: str, name: str) -> None:
         at_once = not name or name in self._appliers or SETTINGS[name].read_each_time
-        later = "" if at_once else " · from the next start"
+        later = "" if at_once else " · takes effect after a restart"
         self._show(name)
         self._told = Content.styled(one_line(f"{told}{later}", TOLD_AT_MOST), ACCENT) if told else None
         self._describe()

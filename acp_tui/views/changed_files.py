@@ -16,6 +16,7 @@ from acp_tui.views.formatting import StyledText, Tone, brief, byte_size, joined
 
 LONGEST = 1_000  # characters of a path
 EXECUTABLE = 0o111
+_KINDS = {"link": "symlink", "folder": "folder", "file": "file"}
 
 
 class StatusSign(NamedTuple):
@@ -75,12 +76,12 @@ BY_A_CALL = ("agent", "afterwards")
 
 
 def status_words(change: PathChange) -> str:
-    """What became of it: `changed`, `new link`, `now a folder`."""
+    """What became of it: `changed`, `new symlink`, `now a folder`."""
     after, before = change.after.kind, change.before.kind
     kind = after if change.status != "deleted" else before
     if change.status == "kind":
-        return f"now a {after}" if after in ("link", "folder", "file") else "another kind"
-    noun = kind if kind in ("link", "folder") else ""
+        return f"now a {_KINDS[after]}" if after in _KINDS else "type changed"
+    noun = "" if kind == "file" else _KINDS.get(kind, "")
     match change.status:
         case "new":
             return f"new {noun}".rstrip()
@@ -149,17 +150,16 @@ def by_who(files: Iterable[PathChange]) -> list[PathChange]:
 def change_notes(change: PathChange, before: bytes | None, after: bytes | None) -> list[str]:
     """What a diff does not show: another name, kind or mode, and where links lead; one idea each."""
     states, notes = (change.before, change.after), list[str]()
-    kinds = {"link": "a link", "folder": "a folder", "file": "a file"}
-    was, now = (kinds.get(state.kind) for state in states)
+    was, now = (f"a {_KINDS[state.kind]}" if state.kind in _KINDS else None for state in states)
     if change.status == "renamed":
         notes.append(f"renamed from {change.old_path}")
     if change.status == "kind" and was and now:
-        notes.append(f"was {was}, is {now} now")
+        notes.append(f"was {was}, is now {now}")
     elif "a folder" in (was, now):
         notes.append({"new": "new folder", "deleted": "folder deleted"}.get(change.status, "folder"))
     if change.before.mode != change.after.mode and was == now in ("a file", "a folder"):
         notes.append(mode_words(*states) + _executable(*states))
-    sides = zip(states, (before, after), ("linked to", "links to"), strict=True)
+    sides = zip(states, (before, after), ("was a symlink to", "symlink to"), strict=True)
     links = ((word, data) for state, data, word in sides if state.kind == "link" and data is not None)
     return notes + [f"{word} {os.fsdecode(data)}" for word, data in links]
 
@@ -251,7 +251,7 @@ def one_turn(points: Sequence[Point], turn: int, *, active: bool) -> ChangeSpan 
     until = ended or (None if goes_on else next((point for point in later if point.kind != "taken_back"), None))
     words = "Since this turn began" if goes_on else f"Turn {turn}"
     said = brief(since.words, WORDS)
-    ends = " · ".join(filter(None, (f"“{said}”" if said else "", f"{clock(since)} – {clock(until)}")))
+    ends = " · ".join(filter(None, (f'"{said}"' if said else "", f"{clock(since)} – {clock(until)}")))
     return ChangeSpan(since, until, words, ends, turn)
 
 

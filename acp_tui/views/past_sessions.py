@@ -161,7 +161,7 @@ class SessionColumn(NamedTuple):
 
 
 FOLDER = SessionColumn(
-    "folder", 28, lambda each: home_path(each.cwd), printed=30, is_path=True, missing="folder not known"
+    "folder", 28, lambda each: home_path(each.cwd), printed=30, is_path=True, missing="unknown folder"
 )
 LIST_COLUMNS = (SessionColumn("agent", 20, lambda each: each.agent, listed=40, rank=2), FOLDER)
 
@@ -180,7 +180,7 @@ def list_title(listing: Listing, folder: str, agent: str = "", *, runs: bool) ->
 
 def list_heading(known: PastSession, agent: str) -> str:
     """Below what a session stands: its agent, which tells it, or that it was only recorded."""
-    return agent if known.info is not None else "Local records"
+    return agent if known.info is not None else "Recorded sessions"
 
 
 def list_state(

@@ -82,7 +82,7 @@ def _status(client: Client, session: Session, files: Sequence[Row], log_in: str,
             ("ID", session.id or "none yet"),
             *own_cli_rows(client, session),
             ("Folder", folder),
-            *(("More folders" if number == 0 else "", each) for number, each in enumerate(others)),
+            *(("Additional folders" if number == 0 else "", each) for number, each in enumerate(others)),
             ("MCP servers", ", ".join(server.name for server in servers) or "none"),
             *([("System prompt", told)] if (told := prompt_words(client.system_prompt(session), can)) else []),
             *([("Context", context_text(session.usage))] if session.usage is not None else []),
@@ -130,7 +130,7 @@ def prompt_words(prompt: SystemPrompt, can: AgentCapabilities) -> str:
     own = prompt.override if can.system_prompt == "override" else ""
     words = [
         f"{what} ({counted(sum(map(len, texts)), 'character')})"
-        for what, texts in (("replaced", (own,) if own else ()), ("added to", prompt.append))
+        for what, texts in (("replaced", (own,) if own else ()), ("appended", prompt.append))
         if texts
     ]
     return ", ".join(words) or "replacing it is not supported by this agent"

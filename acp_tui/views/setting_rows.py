@@ -24,7 +24,7 @@ SOURCES = {
     "folder": "this folder",
     "project": "project",
     "user": "your file",
-    "key": "set by key",
+    "key": "set with a shortcut",
     "default": "default",
 }
 
@@ -133,7 +133,7 @@ def words_of(setting: Setting, line: str) -> list[str]:
     try:
         return shlex.split(line)
     except ValueError as error:
-        raise UserFault("Not a list of words", str(error)) from error
+        raise UserFault("Unmatched quote", str(error)) from error
 
 
 def _source(preferences: Preferences, name: str) -> str:
@@ -153,10 +153,10 @@ def about(row: Listed, preferences: Preferences) -> list[str]:
         "folder": f"Set for this folder in your file, {place.rpartition(', ')[2]}",
         "project": f"Set by the project: {place}",
         "user": f"Set in your file, {place.rpartition(', ')[2]}",
-        "key": "Set by key; your config file overrides it",
+        "key": "Set with a shortcut; your config file overrides it",
         "default": "",
     }[preferences.source(setting.name)]
     if preferences.passing(setting.name):
-        where = f"Set by key until you quit; then {place} applies"
+        where = f"Set with a shortcut until you quit; then {place} applies"
     parts = (f"`{setting.name}`", home_path(where), f"Default: {in_words(setting, setting.default)}")
     return [one_line(line, VALUE_AT_MOST) for line in (setting.about, SEPARATOR.join(filter(None, parts)))]

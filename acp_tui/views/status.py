@@ -119,7 +119,7 @@ def _asked_status(session: Session, hints: tuple[StatusHint, ...] = ()) -> Statu
     asked = waiting(session)
     several = f"{len(asked)} questions" if len(asked) > 1 else ""
     who = asker_of(asked[0], session)
-    who = who if len(who) <= LONGEST_ASKER else f"{brief(who, LONGEST_ASKER - 1)}”"
+    who = who if len(who) <= LONGEST_ASKER else f'{brief(who, LONGEST_ASKER - 1)}"'
     text = SEPARATOR.join(filter(None, ("△ Waiting for you", several, who)))
     return Status(text, hints, tone="warning")  # who asks says how to get there
 
@@ -180,7 +180,7 @@ def _work(session: Session, now: float) -> tuple[str, bool]:
 def _children(children: Sequence[Subagent]) -> str:
     """One that works by what it does, several by what the one does that was heard last."""
     last = max(children, key=lambda child: child.session.turn.last_heard_at)
-    doing = f"“{title_of(last.entry, 30)}”: {brief(last_of(last) or 'working', 60)}"
+    doing = f'"{title_of(last.entry, 30)}": {brief(last_of(last) or "working", 60)}'
     many = f"{len(children)} subagents" if len(children) > 1 else "Subagent"
     parts = [many, doing] if len(children) > 1 else [f"{many} {doing}"]
     return SEPARATOR.join((*parts, duration(max(map(spent, children)))))
@@ -317,7 +317,7 @@ def waiting(session: Session) -> list[PendingQuestion]:
 
 
 def asker_of(asked: PendingQuestion, session: Session) -> str:
-    """The subagent that asks: `subagent “Explore”`; empty where it is the session itself."""
+    """The subagent that asks: `subagent "Explore"`; empty where it is the session itself."""
     request = getattr(asked, "request", None)
     return brief(speaker(getattr(request, "session_id", None), session), 200)
 

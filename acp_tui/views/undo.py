@@ -36,7 +36,7 @@ def act_words(step: Step, *, again: bool = False) -> str:
         case "mode":
             return f"mode {step.target.mode:04o}"
         case "link":
-            return "restore link"
+            return "restore symlink"
         case "folder":
             return "restore folder"
         case "nothing":
@@ -49,7 +49,7 @@ def _written(step: Step, *, again: bool) -> str:
     if step.content is not None:
         return "restore lines"
     if again:
-        return "write again"
+        return "reapply"
     return "restore (deleted)" if step.now.kind == "absent" else "restore"
 
 
@@ -130,7 +130,7 @@ def files_words(files: Sequence[PathChange]) -> str:
     beside = sum(each.who == "session" for each in work)
     yours = sum(each.who in YOURS for each in work)
     said = [counted(len(work), "file"), f"{yours:,} probably yours" if yours else ""]
-    return ", ".join(filter(None, [*said, f"{beside:,} of another session" if beside else ""]))
+    return ", ".join(filter(None, [*said, f"{beside:,} from another session" if beside else ""]))
 
 
 def lowered(words: str) -> str:
@@ -144,7 +144,7 @@ def summary(taken: TakenBack, way: str) -> str:
     done = sum(outcome.done and outcome.path not in untold for outcome in taken.outcomes)
     left = sum(not outcome.done for outcome in taken.outcomes)
     verb = "undone" if taken.undoes is None else "redone"
-    said = f"{counted(done, 'file')} {verb}" if done else "Nothing was changed"
+    said = f"{counted(done, 'file')} {verb}" if done else "No files were changed"
     said += f", {left:,} skipped" if left else ""
     return f"{said} ({way})" if done and way else said
 
@@ -185,9 +185,9 @@ class RestoredFiles(Frozen):
 
     @property
     def words(self) -> str:
-        """`files were undone (src/a.py, b.py +2)`."""
-        said = [f"files were undone ({brief_names(self.back)})"] if self.back else []
-        said += [f"files were redone ({brief_names(self.again)})"] if self.again else []
+        """`the undone files: src/a.py, b.py +2`."""
+        said = [f"the undone files: {brief_names(self.back)}"] if self.back else []
+        said += [f"the redone files: {brief_names(self.again)}"] if self.again else []
         return ", ".join(said)
 
     @property

@@ -59,9 +59,9 @@ async def test_an_agent_that_ends_in_a_turn_ends_the_turn(tmp_path: Path, ending
 @pytest.mark.parametrize(
     ("ending", "told"),
     [
-        ("agent.close_stdout(); agent.serve()", "closed its stdout but keeps running"),
+        ("agent.close_stdout(); agent.serve()", "closed its stdout but is still running"),
         ("agent.close_stdout(); agent.ignore_signals(); agent.hang()", "closed its stdout"),
-        ("os.close(0); agent.ask('_x', {}); agent.hang()", "closed its stdin but keeps running"),
+        ("os.close(0); agent.ask('_x', {}); agent.hang()", "closed its stdin but is still running"),
         ("subprocess.Popen(['sleep', '62']); agent.exit(5)", "Exit code 5"),
     ],
 )

@@ -195,7 +195,7 @@ async def test_no_line_is_searched_for_without_end(
     monkeypatch.setattr(file_reading, "MAX_SKIPPED", 64 << 20)
     path = endless(tmp_path / "big")
     request = ReadTextFileRequest(session_id="s", path=str(path), line=line, limit=limit)
-    with pytest.raises(RequestFault, match=rf"big: line {line} is beyond the first 64 MiB"):
+    with pytest.raises(RequestFault, match=rf"big: line {line} is beyond the first 0.0625 GiB"):
         await Files([tmp_path]).read_text_file(request)
     with pytest.raises(RequestFault, match="more than 16 MiB"):
         await read(tmp_path, path)

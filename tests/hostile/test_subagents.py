@@ -175,6 +175,6 @@ async def test_folders_are_asked_for_so_often_and_no_more(tmp_path: Path) -> Non
     async with kids(project, body) as driver:
         driver.submit("go")
         await driver.idle()
-        await driver.until(lambda: "Too many folders of subagents" in driver.noticed())
+        await driver.until(lambda: "Subagents asked for too many folders" in driver.noticed())
         assert len(driver.session.permissions) == ASKED
-        assert driver.noticed().count("Too many folders of subagents") == 1
+        assert driver.noticed().count("Subagents asked for too many folders") == 1

@@ -339,7 +339,7 @@ class TestWhatIsInTheWay:
         assert (step.refusal, step.forcible) == ("Contains files that are not undone: own", False)
         told = replace(step, refusal="", now=PathState("folder", stat.S_IMODE(path.stat().st_mode)))
         outcomes, steps = take_back(Preview("", [told]), [told], scene.tree.roots, scene.tree.store)
-        assert [(each.done, each.said) for each in outcomes] == [(False, "Skipped: it holds other files")]
+        assert [(each.done, each.said) for each in outcomes] == [(False, "Skipped: it contains other files")]
         assert (path / "own").read_text() == "own"
         assert steps == []
         assert scene.strays() == {"d/changed/own"}
@@ -350,7 +350,7 @@ class TestWhatIsInTheWay:
         root.rename(root.with_name("away"))
         root.symlink_to(scene.outside)
         assert {step.refusal for step in scene.tree.preview(scene.changes).steps} == {
-            f"{scene.tree.root} is now a link, possibly to another place"
+            f"{scene.tree.root} is now a symlink, possibly to another place"
         }
         assert not any(each.done for each in scene.tree.take(scene.preview))
         assert scene.outside_now() == scene.outsides

@@ -196,10 +196,10 @@ def _values(field: Mapping[str, Any]) -> str:
         return ", ".join(f"`{toml(value)}`" for value in field.get("enum", [field.get("const")]))
     if field["type"] == "array":
         inner = _values(field["items"])
-        return "list of texts" if inner == "text" else f"list of {inner}"
+        return "list of strings" if inner == "string" else f"list of {inner}"
     if field["type"] == "integer":
         return f"{field['minimum']:,} to {field['maximum']:,}"
-    return {"boolean": "`true`, `false`", "string": "text", "object": "table"}[field["type"]]
+    return {"boolean": "`true`, `false`", "string": "string", "object": "table"}[field["type"]]
 
 
 def made_schema() -> str:

@@ -6,10 +6,12 @@ from difflib import unified_diff
 from pathlib import Path
 
 from acp_tui.host.catalog.agent_entries import KNOWN_AGENTS
+from acp_tui.ui.commands.registry import COMMANDS
 from tests.house.pages import PAGES, PART, PARTS, ROOT, SCHEMA, WORKS, made, made_schema
 from tests.house.sources import nodes_of
 
 ANCHOR = re.compile(r"\]\(([^)#:]*)#([^)]+)\)")
+IN_PALETTE = re.compile(r"\"([^\"]+)\" in the (?:command )?palette|Ctrl\+P and choose \"([^\"]+)\"")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 COUNTS = ("five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen")
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
@@ -38,6 +40,12 @@ def test_every_link_leads_to_a_file() -> None:
     links = [(page, link) for page in PAGES for link in LINK.findall(page.read_text(encoding="utf-8"))]
     assert links
     assert [f"{page.name}: {link}" for page, link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_entry_of_the_palette_that_is_named_is_one() -> None:
+    named = {name for page in PAGES for pair in IN_PALETTE.findall(page.read_text(encoding="utf-8")) for name in pair}
+    assert named - {""}
+    assert named - {"", *(command.label for command in COMMANDS)} == set()
 
 
 def test_every_anchor_is_a_heading() -> None:

@@ -52,7 +52,7 @@ def test_each_agent_says_who_is_logged_in_and_no_session_is_opened(
         "asked   Logged in as Claude Max · ann@example.com and 1 more account",
         "        Two",
         "tells   Not logged in",
-        "silent  Does not say who is logged in",
+        "silent  Does not report who is logged in",
     ]
     assert [message["method"] for message in asked.received()] == ["initialize", "auth/status"]
     assert [message["method"] for message in silent.received()] == ["initialize"]

@@ -143,9 +143,9 @@ WRONG = (
     (fork(answer="None"), "NewSessionResponse"),
     (fork(answer="{}"), "NewSessionResponse"),
     (fork(answer="{'sessionId': 5}"), "NewSessionResponse"),
-    (fork(answer="{'sessionId': ''}"), "The id of the fork is empty"),
-    (fork(answer="{'sessionId': 'root'}"), "a session that is open: 'root'"),
-    (fork(CHILD, "{'sessionId': 'child'}"), "a session that is open: 'child'"),
+    (fork(answer="{'sessionId': ''}"), "The ID of the fork is empty"),
+    (fork(answer="{'sessionId': 'root'}"), "a session that is already open: 'root'"),
+    (fork(CHILD, "{'sessionId': 'child'}"), "a session that is already open: 'child'"),
     ("agent.fail(agent.expect('session/fork'), -32602, 'unknown message')", "unknown message"),
 )
 

@@ -111,7 +111,7 @@ def test_what_is_not_there_is_said_in_words(
     for words, told in (
         (["changes", "x"], "No recorded session has an ID"),
         (["changes", "4f2a", "--turn", "7"], "The session has no turn 7\nIt has 2 turns"),
-        (["changes", "4f2a", "--turn", "0"], "is not a number from 1"),
+        (["changes", "4f2a", "--turn", "0"], "must be 1 or greater"),
         (["changes", "4f2a", "-C", str(tmp_path / "other")], "The session has no snapshots of"),
         (["changes", "-C", str(tmp_path / "other")], "No recorded session in this folder"),
     ):

@@ -139,7 +139,7 @@ def test_who_has_switched_them_off_gets_none_without_asking(tmp_path: Path, proj
 def test_where_none_can_be_taken_that_is_said(tmp_path: Path, own_home: Path) -> None:
     ended = run(agent(tmp_path), own_home, "--patch", str(tmp_path / "patch"))
     assert (ended.code, ended.out) == (0, "Hello\n")
-    assert "it is the home folder" in ended.err
+    assert "is your home folder" in ended.err
     assert "[warning: The patch was not written]" in ended.err
     assert not (tmp_path / "patch").exists()
 

@@ -18,7 +18,7 @@ from tests.integration.driver import Driver, driven, start_of
 from tests.integration.runs import run, run_script
 from tests.unit.session.speech import say
 
-NEWER = "A newer run exists: acp-tui -r"
+NEWER = "A newer `acp-tui run` session exists. To choose it: acp-tui -r"
 GREETING = """
 able = {"loadSession": True, "sessionCapabilities": {"list": {}} if LISTED else {}}
 agent.initialize({"protocolVersion": 1, "agentInfo": {"name": "A", "version": "1"}, "agentCapabilities": able})

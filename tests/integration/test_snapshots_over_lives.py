@@ -341,4 +341,4 @@ async def test_that_snapshots_cannot_be_written_down_is_said_once(
             await turn(driver, number)
             await changes(driver).turns.disk.settled()
         told = [(notice.title, notice.message) for notice in driver.notices()]
-        assert told == [("Snapshots are not written down", "No space left on device")]
+        assert told == [("Snapshots are not being saved to disk", "No space left on device")]

@@ -108,7 +108,7 @@ agent.end_turn(prompt)
         first = await turn(driver)
         assert {each for _, each, _ in told(first).values()} == {"own"}
         preview = await changes(driver).preview('"one"', first, first.files)
-        assert (list(preview.steps), preview.notes[0]) == ([], "The agent's own state is not changed: 1 file in .agent")
+        assert (list(preview.steps), preview.notes[0]) == ([], "The agent's own files are left alone: 1 file in .agent")
         assert row(driver) is None
         assert changes(driver).last_turn() is None
         driver.submit("two")

@@ -117,7 +117,7 @@ class TestDemo:
         monkeypatch.setenv("PATH", str(project))
         async with chooser(project) as someone:
             assert someone.highlighted == "demo"
-            assert someone.sees("try the demo or install one")
+            assert someone.sees("Try the demo, or install one")
             await someone.press("enter")
             (launch,) = someone.launches
             assert launch.command.argv == COMMAND
@@ -260,7 +260,7 @@ class TestConsent:
         async with chooser(project, chosen=last_started(project, "--acp", "agent.js", "./lib")) as someone:
             await asked(someone)
             for told in (
-                "Start “agent.sh” as in the last session?",
+                'Start "agent.sh" as in the last session?',
                 "--acp",
                 "works in     /",
                 "Asks again if these change:",
@@ -325,7 +325,7 @@ class TestConsent:
         words = f"my-good-agent --acp{' ' * 5000}2>/dev/null; touch PWN\necho \u200bdone", ""
         async with chooser(project, chosen=last_started(project, "-c", *words)) as someone:
             await asked(someone)
-            for told in ("'my-good-agent --acp⟨5,000 blanks⟩2>/dev/null; touch PWN⏎", "echo ⟨U+200B⟩done'", "  ''"):
+            for told in ("'my-good-agent --acp⟨5,000 spaces⟩2>/dev/null; touch PWN⏎", "echo ⟨U+200B⟩done'", "  ''"):
                 assert someone.sees(told), told
 
     @pytest.mark.parametrize("size", [(80, 24), (40, 12)])  # a panel of part of the screen, and one without gaps

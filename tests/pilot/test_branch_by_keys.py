@@ -105,7 +105,7 @@ agent.answer(request, {"stopReason": "end_turn"})
         await talk(someone)
         await someone.send("/btw what is it?")
         await someone.wait_for("you said no")
-        assert someone.sees("Declined")
+        assert someone.sees("Permission declined")
         aside = (await someone.opened(AsideScreen)).aside
         await someone.press("escape")
         assert someone.draft == ""

@@ -135,7 +135,7 @@ async def test_turns_are_stepped_through() -> None:
     async with changes_screen() as it:
         await it.press("2")
         assert it.someone.sees("Turn 2 · 1 file  +1")
-        assert it.someone.sees("“write it down” · ")
+        assert it.someone.sees('"write it down" · ')
         await it.press("left")
         assert it.someone.sees("Turn 1 · 2 files  +3 −2")
         assert not it.someone.sees("docs/login.md")
@@ -290,7 +290,7 @@ async def test_keys_for_a_diff_that_is_still_read_wait_for_it(monkeypatch: pytes
         await it.someone.press("tab", "n")
         await it.someone.hurry("n", "c", *"me")  # the next file is read
         assert it.screen.focused is None
-        assert "Loading the diff. Your keys run when it is here." in it.someone.toasts()
+        assert "Loading the diff. Your keys will take effect once it appears." in it.someone.toasts()
         read.set()
         await it.someone.wait_until(lambda: isinstance(it.screen.focused, CommentArea), "the box")
         await it.settled()
@@ -311,7 +311,7 @@ async def test_esc_drops_the_keys_that_wait(monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(it.changes, "texts", texts)
         await it.someone.press("tab", "n", "n")
         await it.someone.hurry("y", "escape")
-        assert "Discarded the keys typed before the diff" in it.someone.toasts()
+        assert "Discarded the keys typed while the diff was loading" in it.someone.toasts()
         read.set()
         await it.settled()
         assert not any("Copied" in toast for toast in it.someone.toasts())
@@ -320,9 +320,13 @@ async def test_esc_drops_the_keys_that_wait(monkeypatch: pytest.MonkeyPatch) -> 
 async def test_a_character_without_a_command_and_what_follows_it_is_refused_with_a_word() -> None:
     async with changes_screen() as it:
         await it.someone.hurry(*"Xnsy")
-        assert it.someone.toasts() == ["X does nothing here. ? lists the keys."]
-        await it.press("c")  # in the list of files there is no line
-        assert "Nothing to comment here. ? lists the keys." in it.someone.toasts()
+        assert it.someone.toasts() == ["X does nothing here. Press ? for the keys."]
+        await it.press("c", "C")  # in the list of files there is no line
+        assert it.someone.toasts()[1:] == [
+            "No line to comment on. Press ? for the keys.",
+            "No comments to review. Press ? for the keys.",
+        ]
+        assert [key.keys for key in it.screen.extras.keys if not key.missing] == []
 
 
 async def test_what_is_typed_behind_the_slash_is_the_filter() -> None:

@@ -142,8 +142,8 @@ async def test_a_key_answers(key: str, option: str) -> None:
 async def test_a_character_without_an_option_is_a_reason(key: str) -> None:
     async with asked() as (host, pilot):
         await pilot.press(key)
-        assert "enter reject and tell" in host.rows()
-        assert "esc to the prompt" in host.rows()
+        assert "enter reject with message" in host.rows()
+        assert "esc to prompt" in host.rows()
         await pilot.press("!", "enter")
         assert host.answers == [(1, "no", f"{' ' if key == 'space' else key}!".strip())]
 

@@ -60,11 +60,11 @@ async def test_one_asks_works_on_in_the_background_is_read_and_cancelled(tmp_pat
     script = write_script(tmp_path, VERSIONS[version] + BODY)
     async with before(script, tmp_path, protocol=version) as someone:
         await someone.send("go")
-        await someone.wait_for("△ Subagent “Explore” needs permission")
+        await someone.wait_for('△ Subagent "Explore" needs permission')
         assert someone.sees("Write notes.md")
         await answerable(someone)
         await someone.press("y")
-        await someone.wait_for("In the background: Subagent “Explore”")
+        await someone.wait_for('In the background: Subagent "Explore"')
         await someone.press("ctrl+x", "down")
         await someone.opened(SubagentScreen)
         await someone.wait_for("Looking around")

@@ -152,11 +152,11 @@ async def test_comments_move_with_their_lines_in_the_file_and_say_that_they_are_
         path.write_text("new\n\n" + NEW.replace("line five @notes.txt\n", "line V\n"))
         await someone.press("C")
         await someone.opened(CommentList)
-        assert someone.sees("a.py:5  gone since")
+        assert someone.sees("a.py:5  line no longer exists")
         assert someone.sees("a.py:8")
         await someone.press("enter")
         await someone.wait_until(lambda: "stays" in someone.draft, "the draft")
-        assert "`a.py:5` (gone since)\n```diff\n+line five" in someone.draft
+        assert "`a.py:5` (line no longer exists)\n```diff\n+line five" in someone.draft
         assert "`a.py:8`\n```py\nline 6\n```\nstays" in someone.draft
 
 
@@ -308,7 +308,7 @@ async def test_comments_on_a_permission_go_with_the_rejection() -> None:
         await someone.type("and test it")
         await someone.press("enter")
         await someone.wait_until(lambda: someone.acts("answer") == [(1, "no")], "the answer")
-        said = "`/p/a.py:5` (before the change)\n```diff\n-line 5\n```\nno, await it\n\nand test it"
+        said = "`/p/a.py:5` (old version)\n```diff\n-line 5\n```\nno, await it\n\nand test it"
         assert [sent(blocks) for blocks in someone.client.submitted] == [said]
         assert comments(someone) == []
 
@@ -329,7 +329,7 @@ async def test_allowed_all_the_same_they_are_kept_and_said() -> None:
         await someone.wait_until(lambda: someone.acts("answer") == [(1, "once")], "the answer")
         assert [each.text for each in comments(someone)] == ["later"]
         assert someone.client.submitted == []
-        await someone.wait_until(lambda: any("1 comment kept" in each for each in someone.toasts()), "the words")
+        await someone.wait_until(lambda: any("1 comment saved" in each for each in someone.toasts()), "the words")
 
 
 async def test_withdrawn_while_one_writes_they_are_kept() -> None:

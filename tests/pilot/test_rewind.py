@@ -35,7 +35,7 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
         assert any("make them" in row and "2 files · now" in row for row in someone.rows())
         assert someone.sees("● Files and conversation   ○ Conversation only   ○ Files only")
         assert someone.sees("Undoes changes to 1 file")
-        assert someone.sees("New session")
+        assert someone.sees("Starts a new session")
         assert any("☑ a.py" in row and "delete" in row for row in someone.rows())
         await someone.press("tab")
         assert someone.sees("○ Files and conversation   ● Conversation only   ○ Files only")
@@ -92,13 +92,13 @@ async def test_files_and_conversation() -> None:
         assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
         assert [taken.words for taken in someone.client.work_tree.taken_back] == ['everything since "make them"']
         assert someone.sees('Edit "make them"')
-        assert someone.sees("This is the first message · 1 file restored")
+        assert someone.sees("because this is the first message · 1 file restored")
         assert not someone.sees("next prompt mentions")
         await someone.press("enter")
         await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
         assert someone.acts("branch") == [("u1", "make them")]
         await someone.press("ctrl+x", "1")
-        await someone.wait_for("The next prompt mentions: files were undone (a.py)")
+        await someone.wait_for("The next prompt will mention the undone files: a.py")
 
 
 async def test_conversation_only() -> None:
@@ -120,7 +120,7 @@ async def test_files_only() -> None:
         await someone.wait_until(lambda: someone.draft == "make them", "the message")
         assert not someone.sees("Edit ")
         assert "half a thought" in someone.conversation.history.entries
-        assert someone.sees("The next prompt mentions: files were undone (a.py)")
+        assert someone.sees("The next prompt will mention the undone files: a.py")
         await someone.press("enter")
         assert someone.acts("branch") == []
         assert str(someone.acts("submit")[-1][0]).endswith("make them")

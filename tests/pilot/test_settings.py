@@ -92,7 +92,7 @@ async def test_notifications_are_others_at_once() -> None:
         await one.wait_until(lambda: one.app.screen is screen, "the settings")
         assert own_file().read_text() == 'notifications = "off"\n'
         assert one.app._settings.calls_by == "off"
-        assert not one.sees("from the next start")
+        assert not one.sees("takes effect after a restart")
 
 
 async def test_words_are_asked_for_and_checked() -> None:
@@ -117,7 +117,7 @@ async def test_what_cannot_count_at_once_says_so() -> None:
         await one.type("kimi")
         await one.press("enter")
         await one.wait_until(lambda: one.app.screen is screen, "the settings")
-        assert one.sees("· from the next start")
+        assert one.sees("· takes effect after a restart")
 
 
 async def test_a_file_edited_meanwhile_is_shown_anew_and_not_written() -> None:

@@ -39,7 +39,7 @@ async def asked_about(someone: User, text: str, told: str) -> None:
     await line(someone, text)
     assert someone.acts("submit") == []
     assert someone.draft == text
-    assert f"{told} Enter again sends it as text." in someone.toasts()
+    assert f"{told} Press Enter again to send it as text." in someone.toasts()
     await someone.press("enter")
     assert someone.acts("submit") == [(text,)]
     assert someone.draft == ""
@@ -57,7 +57,7 @@ async def test_of_a_name_that_is_nearly_one_it_is_said_which() -> None:
     async with user(prepare=lambda session: told(session, "deploy")) as someone:
         for typed, meant in (("/exprot x.md", "export"), ("/deplyo", "deploy")):
             await line(someone, typed)
-            toast = f"No such command. Enter again sends it as text. Did you mean /{meant}?"
+            toast = f"No such command. Press Enter again to send it as text. Did you mean /{meant}?"
             assert toast in someone.toasts()
         assert someone.acts("submit") == []
 
@@ -102,7 +102,7 @@ async def test_a_complete_name_never_becomes_another_one() -> None:
             await someone.wait_for("/notice")
             await someone.press("enter")
             assert someone.draft == typed
-            assert f"{words} Enter again sends it as text." in someone.toasts()
+            assert f"{words} Press Enter again to send it as text." in someone.toasts()
             await someone.press("ctrl+c")
         await someone.type("/compact")
         await someone.press("tab")
@@ -225,7 +225,7 @@ async def test_the_model_that_is_chosen_already_is_not_chosen_again() -> None:
     async with user(prepare=tell_options) as someone:
         await line(someone, "/model sonnet")
         assert someone.acts("choose") == []
-        assert any("Sonnet 5 already" in toast for toast in someone.toasts())
+        assert any("already Sonnet 5" in toast for toast in someone.toasts())
 
 
 async def test_a_theme_is_chosen_by_name_or_from_the_list() -> None:
@@ -455,11 +455,11 @@ async def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
 async def test_a_folder_counts_here_where_the_agent_takes_none(tmp_path: Path) -> None:
     async with user() as someone:
         await add_folder(someone, str(tmp_path))
-        await someone.wait_until(lambda: heard(someone, "does not support more folders"), "what it gets")
+        await someone.wait_until(lambda: heard(someone, "does not support additional folders"), "what it gets")
         assert someone.client.roots(someone.session) == (someone.session.cwd, str(tmp_path))
         assert someone.client.roots() == (someone.client.cwd, str(tmp_path))
         await line(someone, f"/add-dir {tmp_path}")
-        await someone.wait_until(lambda: heard(someone, "already"), "that it is one")
+        await someone.wait_until(lambda: heard(someone, "Already added"), "that it is one")
 
 
 async def test_where_nothing_was_said_a_new_session_has_the_folder(tmp_path: Path) -> None:

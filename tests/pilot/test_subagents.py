@@ -124,7 +124,7 @@ async def test_one_of_several_is_chosen_from_the_tree() -> None:
         await someone.press("down", "enter")
         await opened(someone)
         await someone.wait_for("Subagent   Dig")
-        assert someone.sees("of subagent “Explore” · read-only")
+        assert someone.sees('of subagent "Explore" · read-only')
 
 
 async def test_the_leader_goes_up_to_the_parent_whatever_was_shown_before() -> None:
@@ -199,7 +199,7 @@ async def test_a_question_is_never_lost_behind_a_transcript() -> None:
         await someone.press("ctrl+x", "down", "down", "enter")
         await opened(someone)
         asks(someone.session)
-        await someone.wait_for("△ Subagent “Explore” needs an answer")
+        await someone.wait_for('△ Subagent "Explore" needs an answer')
         await someone.press("alt+a")
         await someone.opened(ConversationScreen)
         await someone.wait_for("Allow once")
@@ -211,7 +211,7 @@ async def test_back_from_a_transcript_the_question_is_asked() -> None:
         await someone.press("ctrl+x", "down")
         await opened(someone)
         asks(someone.session)
-        await someone.wait_for("△ Subagent “Explore” needs an answer")
+        await someone.wait_for('△ Subagent "Explore" needs an answer')
         await back(someone)
         await someone.wait_for("Allow once")
 
@@ -262,9 +262,9 @@ async def test_a_question_says_whose_it_is_and_shows_all_that_it_is_about() -> N
         someone.session.apply(call("Something of the parent", "w1"))
         await someone.type("a draft")
         asks(someone.session)
-        await someone.wait_for("△ Subagent “Explore” needs an answer")
+        await someone.wait_for('△ Subagent "Explore" needs an answer')
         await someone.press("alt+a")
-        await someone.wait_for("△ Subagent “Explore” needs permission")
+        await someone.wait_for('△ Subagent "Explore" needs permission')
         assert someone.sees("Edit notes.md")
         assert someone.sees("brand new")
         assert any("Subagent Explore" in row and "waiting for you" in row for row in someone.rows())
@@ -276,14 +276,14 @@ async def test_a_long_name_hides_neither_what_is_needed_nor_how_to_get_there() -
         await someone.type("a draft")
         asks(someone.session)
         asks(someone.session, "kid", 2)
-        await someone.wait_for("△ Subagent “Explore [b…” needs an answer (alt+a)")
+        await someone.wait_for('△ Subagent "Explore [b…" needs an answer (alt+a)')
         await someone.wait_for("△ Waiting for you · 2 questions · subagen")
         await someone.press("ctrl+x", "down")
         await opened(someone)
-        await someone.wait_for("△ Subagent “Explore [b…” needs an answer (alt+a)")
+        await someone.wait_for('△ Subagent "Explore [b…" needs an answer (alt+a)')
         await someone.press("alt+a")
         await someone.opened(ConversationScreen)
-        await someone.wait_for("△ Subagent “Explore [b…” needs permission  1 of 2")
+        await someone.wait_for('△ Subagent "Explore [b…" needs permission  1 of 2')
 
 
 async def test_in_its_transcript_the_call_that_asks_waits() -> None:
@@ -300,7 +300,7 @@ async def test_a_folder_that_is_asked_for_is_told_by_its_path() -> None:
     asked = _question("kid", "Explore", "/srv/shared/docs")
     async with user(prepare=one) as someone:
         someone.session.apply(PermissionReceived(7, asked))
-        await someone.wait_for("Let the subagent “Explore” use this folder?")
+        await someone.wait_for('Let the subagent "Explore" use this folder?')
         assert someone.sees("/srv/shared/docs")
         assert someone.sees("Allow for this session")
         assert [option.kind for option in asked.options] == ["reject_once", "allow_once"]  # it stands on the first
@@ -311,7 +311,7 @@ async def test_a_form_says_whose_it_is() -> None:
     form = {"mode": "form", "sessionId": "kid", "message": "Which one?", "requestedSchema": schema}
     async with user(prepare=one) as someone:
         someone.session.apply(ElicitationReceived(3, read(FormElicitation, form)))
-        await someone.wait_for("△ Subagent “Explore” needs your input")
+        await someone.wait_for('△ Subagent "Explore" needs your input')
 
 
 async def test_the_status_line_counts_those_that_work() -> None:
@@ -374,7 +374,7 @@ async def test_a_reason_names_the_subagent() -> None:
         await someone.type("keep it")
         await someone.press("enter")
         await someone.wait_until(lambda: bool(someone.acts("submit")), "the reason")
-        assert someone.acts("submit") == [("To subagent “Explore”: keep it",)]
+        assert someone.acts("submit") == [('To subagent "Explore": keep it',)]
 
 
 async def test_the_list_of_background_work_has_those_that_can_be_cancelled() -> None:

@@ -57,7 +57,7 @@ async def test_the_last_turns_files_are_taken_back_after_the_preview_and_redone(
         await someone.press("enter")
         await someone.wait_until(lambda: tree.files.get("b.py") == b"two\n", "the deleted file")
         assert tree.files == {"kept.txt": b"kept\n", "a.py": b"one\n", "b.py": b"two\n"}
-        assert someone.toasts() == ["2 files undone (Ctrl+X r redoes it)"]
+        assert someone.toasts() == ["2 files undone (Ctrl+X r to redo)"]
         await someone.press("ctrl+x", "r")
         await panel_of(someone)
         assert someone.sees('Redo "change them" · 2 files')
@@ -122,8 +122,8 @@ async def test_the_same_keys_in_the_panel_go_one_turn_further_back() -> None:
         tree = someone.client.work_tree
         await someone.press("ctrl+x", "u")
         panel = await panel_of(someone)
-        assert someone.sees("^X u one turn further")
-        assert someone.sees("The conversation stays. To rewind it too: ^X g")
+        assert someone.sees("^X u one more turn")
+        assert someone.sees("The conversation is unchanged. Press ^X g")
         await someone.press("ctrl+x", "u")
         await someone.wait_for('Undo everything since "make them" · 1 file')
         await painted(someone)
@@ -177,7 +177,7 @@ async def test_what_nobody_did_and_what_is_refused_is_chosen_by_the_user_only() 
         await someone.press("a", "a")
         assert panel.choice.chosen == [False, False, False]
         await someone.press("enter")
-        assert "No files selected. Space selects one" in someone.toasts()
+        assert "No files selected. Press Space to select one" in someone.toasts()
         await someone.press("a")
         assert panel.choice.chosen == [True, True, False]
         await someone.press("a", "down", "down", "space")
@@ -289,7 +289,7 @@ async def test_what_could_not_be_done_has_to_be_read() -> None:
         assert someone.sees("Its folder is a link now")
         await someone.press("enter")
         assert someone.app.screen is someone.conversation
-        assert "1 file undone, 1 skipped (Ctrl+X r redoes it)" in someone.toasts()
+        assert "1 file undone, 1 skipped (Ctrl+X r to redo)" in someone.toasts()
 
 
 # What the agent is told
@@ -298,7 +298,7 @@ async def test_what_could_not_be_done_has_to_be_read() -> None:
 NOTE = (
     "Note from the user: since your last turn I undid your changes to these files: a.py, b.py; they are now as they "
     'were before my message "change them". '
-    "Do not assume that they hold what you wrote; read them again before you rely on them."
+    "Do not assume that they still contain what you wrote; read them again before you rely on them."
 )
 
 
@@ -306,7 +306,7 @@ async def test_the_next_prompt_tells_the_agent_once() -> None:
     async with user() as someone:
         await turns(someone)
         await undo(someone)
-        assert someone.sees("The next prompt mentions: files were undone (a.py, b.py)")
+        assert someone.sees("The next prompt will mention the undone files: a.py, b.py")
         await someone.send("go on")
         assert someone.acts("submit")[-1] == (f"{NOTE}\n\n\ngo on",)
         assert not someone.sees("next prompt mentions")
@@ -325,7 +325,7 @@ async def test_what_an_earlier_run_has_not_told_stands_above_the_prompt_before_a
         found = await tree.between(*tree.points)
         preview = await tree.preview("Turn 1", found, found.files)
         await tree.take_back(preview, preview.steps)
-        await someone.wait_for("The next prompt mentions: files were undone (a.py)")
+        await someone.wait_for("The next prompt will mention the undone files: a.py")
 
 
 async def test_several_join_and_what_is_undone_is_not_told() -> None:
@@ -333,7 +333,7 @@ async def test_several_join_and_what_is_undone_is_not_told() -> None:
         await turns(someone)
         await undo(someone)
         await undo(someone)
-        assert someone.sees("The next prompt mentions: files were undone (a.py, b.py)")
+        assert someone.sees("The next prompt will mention the undone files: a.py, b.py")
         for _ in range(2):
             taken = len(someone.client.work_tree.taken_back)
             await someone.press("ctrl+x", "r")
@@ -351,16 +351,16 @@ async def test_the_user_leaves_it_out_and_takes_it_in_again() -> None:
         await turns(someone)
         await undo(someone)
         await someone.press("ctrl+x", "U")
-        assert not someone.sees("The next prompt mentions:")
+        assert not someone.sees("The next prompt will mention")
         await someone.press("ctrl+x", "U")
-        assert someone.sees("The next prompt mentions:")
+        assert someone.sees("The next prompt will mention")
         await someone.press("ctrl+x", "U")
         await someone.send("go on")
         assert someone.acts("submit")[-1] == ("go on",)
         say(someone.session, "yes", "a9")
         end_turn(someone.session)
         await someone.press()
-        assert not someone.sees("The next prompt mentions:")
+        assert not someone.sees("The next prompt will mention")
 
 
 async def test_a_slash_command_of_the_agent_stays_the_first_word() -> None:
@@ -370,7 +370,7 @@ async def test_a_slash_command_of_the_agent_stays_the_first_word() -> None:
         tell_commands(someone.session)
         await someone.send("/compact now")
         assert someone.acts("submit")[-1] == ("/compact now",)
-        assert someone.sees("The next prompt mentions:")
+        assert someone.sees("The next prompt will mention")
 
 
 async def test_a_prompt_that_comes_back_has_told_nothing() -> None:
@@ -380,7 +380,7 @@ async def test_a_prompt_that_comes_back_has_told_nothing() -> None:
         await someone.send("go on")
         end_turn(someone.session, "cancelled")
         await someone.wait_until(lambda: someone.draft == "go on", "the prompt")
-        assert someone.sees("The next prompt mentions:")
+        assert someone.sees("The next prompt will mention")
 
 
 async def test_a_queued_prompt_is_edited_without_the_note() -> None:
@@ -390,10 +390,10 @@ async def test_a_queued_prompt_is_edited_without_the_note() -> None:
         someone.client._lifecycle.enter("gone")
         await someone.send("go on")
         await someone.wait_until(lambda: bool(someone.session.queue), "the queue")
-        assert not someone.sees("The next prompt mentions:")
+        assert not someone.sees("The next prompt will mention")
         await someone.command("Unqueue last prompt")
         await someone.wait_until(lambda: someone.draft == "go on", "the prompt")
-        assert someone.sees("The next prompt mentions:")
+        assert someone.sees("The next prompt will mention")
 
 
 async def test_a_message_is_edited_without_the_note() -> None:
@@ -437,7 +437,7 @@ async def test_a_file_all_files_and_a_hunk_are_taken_back_from_the_changes_scree
         assert someone.sees("restore lines")
         await someone.press("enter")
         await someone.wait_until(lambda: tree.files["kept.txt"] == b"kept\n", "the hunk")
-        assert "1 file undone (Ctrl+X r redoes it)" in someone.toasts()
+        assert "1 file undone (Ctrl+X r to redo)" in someone.toasts()
 
 
 async def test_in_the_changes_screen_it_waits_for_the_turn_too_and_says_so() -> None:

@@ -86,7 +86,7 @@ class AgentParts:
 Retain = Callable[[SnapshotSettings], Awaitable[object]]
 
 PARTING = 0.7  # seconds that the end waits for the snapshot of a turn's end
-OLD_DELETED = "The snapshots that earlier releases kept were deleted"
+OLD_DELETED = "Snapshots from earlier releases were deleted"
 
 log = logging.getLogger(__name__)
 
@@ -173,7 +173,7 @@ class ClientChanges:
     async def _clear_up(self) -> None:
         if await in_thread(remove_leftovers):
             for changes in self:
-                changes.turns.session.apply(Noticed("info", OLD_DELETED, "Their format is no longer read."))
+                changes.turns.session.apply(Noticed("info", OLD_DELETED, "Their format is no longer supported."))
                 break
         for changes in self:
             await changes.turns.moments.settled()

@@ -101,7 +101,7 @@ class Inbound:
         else:
             conversation = self._sessions.asking(asked.request_id)
         if conversation is None:
-            raise failed("nobody is there to answer")
+            raise failed("no user is available to answer")
         _check_room(conversation)
         conversation.ask(request.id, asked, partial(self._connection.answer, request.id))
 

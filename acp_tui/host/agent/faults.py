@@ -39,7 +39,7 @@ class AgentFaults(Frozen):
             title, what = "The agent exited", ended[:1].upper() + ended[1:]
         else:
             closed = "stdin" if input_closed else "stdout"
-            title, what = "The agent closed the connection", f"It closed its {closed} but keeps running"
+            title, what = "The agent closed the connection", f"It closed its {closed} but is still running"
         if ready:
             return AgentFault(
                 title,
@@ -57,9 +57,9 @@ class AgentFaults(Frozen):
         """The agent answered the introduction with an error, perhaps because of what it was offered."""
         hint = self._by_itself()
         if is_refused_offer(offer, error.code):
-            hint = "It may only speak version 1. Try: --protocol auto"
+            hint = "It may support only version 1. Try: --protocol auto"
         elif error.code == UNSUPPORTED_PROTOCOL_VERSION and not self.tried_both:
-            hint = "It may only speak a newer version. Try: --protocol auto"
+            hint = "It may support only a newer version. Try: --protocol auto"
         return AgentFault("The agent refused the connection", self._with_last_words(words_of(error)), hint)
 
     def session_refused(self, error: Error, methods: Sequence[AuthMethod]) -> AgentFault:

@@ -97,9 +97,12 @@ class ForkCheck:
         if way != "fork" or not isinstance(session_id, str):
             return
         if not session_id:
-            raise ProtocolFault("The agent did not fork", reason="The id of the fork is empty")
+            raise ProtocolFault("The agent did not fork", reason="The ID of the fork is empty")
         if session_id == conversation.source.session_id or self._sessions.find(session_id) is not None:
-            raise ProtocolFault("The agent did not fork", reason=f"It named a session that is open: {session_id!r:.80}")
+            raise ProtocolFault(
+                "The agent did not fork",
+                reason=f"It returned the ID of a session that is already open: {session_id!r:.80}",
+            )
 
     def is_to_be_told(self, conversation: Conversation) -> bool:
         """Whether only a load can show what the agent forked at a message, since it did not tell that of itself.
@@ -225,8 +228,8 @@ class Preparation:
             done()
 
 
-NONE_SO_NEW = "No session to continue: this is a new one"
-NEWER_RUN = "A newer run exists: acp-tui -r"
+NONE_SO_NEW = "No session to continue, so a new one was started"
+NEWER_RUN = "A newer `acp-tui run` session exists. To choose it: acp-tui -r"
 
 
 class LastSession:

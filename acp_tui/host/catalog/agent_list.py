@@ -232,7 +232,7 @@ class AgentList:
         raise UserFault(
             f"Consent needed: the project wants to start {named(consent.name)}",
             f"{named(consent.file)} would run: {command}",
-            "Agree for this run with --trust-project, or permanently on the screen: acp-tui",
+            "Agree for this run with --trust-project, or permanently: start acp-tui and agree there",
         )
 
     def trust(self, plan: LaunchPlan) -> None:

@@ -257,7 +257,7 @@ def _differences(agent: Agent, offer: Agent | None) -> str:
     """What a new entry of the registry would start otherwise; the user's config keeps what it has."""
     if offer is None or (agent.argv[1:], dict(agent.env)) == (offer.argv[1:], dict(offer.env)):
         return ""
-    return "the registry now lists other arguments or variables; yours stay"
+    return "the registry now lists different arguments or variables; yours are unchanged"
 
 
 def remove_older(name: str, *kept: Package) -> None:

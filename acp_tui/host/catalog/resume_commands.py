@@ -121,7 +121,7 @@ def last_start(folder: Path, *, runs: bool = False) -> AgentCommand:
         raise UserFault(
             "No recorded session in this folder",
             named(folder),
-            "Start a new session: acp-tui\nOr ask an agent for its own: acp-tui -c -- AGENT",
+            "Start a new session: acp-tui\nOr continue an agent's own last session: acp-tui -c -- AGENT",
         )
     start = read_start(info.start)
     if start is None:
@@ -217,15 +217,18 @@ def own_cli_line(argv: Sequence[str], title: str, session_id: str, folder: str) 
     known = known_by_argv(argv)
     if known is None or not known.own_cli:
         others = ", ".join(agent.title for agent in KNOWN_AGENTS if agent.own_cli)
-        raise UserFault(
-            f"{named(title or 'This agent')} has no CLI that is known to continue its sessions", f"Known for: {others}"
-        )
+        sessions = f"{named(title)} sessions in its" if title else "this agent's sessions in its"
+        raise UserFault(f"acp-tui doesn't know how to continue {sessions} own CLI", f"Supported: {others}")
     if not session_id:
         raise UserFault("The session is not open yet", hint="Try again when the agent is ready.")
     if not is_plain_id(session_id):
-        raise UserFault("The session's ID is not safe in a shell", named(session_id[:80]))
+        raise UserFault(
+            "The session's ID contains characters that are not safe in a shell command", named(session_id[:80])
+        )
     if one_line(folder) != folder:
-        raise UserFault("The name of the session's folder is not safe in a shell", named(folder))
+        raise UserFault(
+            "The name of the session's folder contains characters that are not safe in a shell command", named(folder)
+        )
     command = [session_id if word == SESSION else word for word in known.own_cli]
     return f"cd {shlex.quote(folder)} && {shlex.join(command)}"
 

@@ -96,7 +96,7 @@ def _as_git_has_it(row: Row | None) -> PathState:
 
 NO_HEAD = "Git's HEAD cannot be read"
 NO_FILES = "Git cannot read the files of HEAD"
-NOT_HERE = "Git does not have it here"
+NOT_HERE = "Git has no local copy of it"
 _COMMIT = re.compile("[0-9a-f]{40}([0-9a-f]{24})?")
 _ELSEWHERE = "ref: refs/heads/.invalid"  # what HEAD says where references are kept as a reftable
 _REFS_AT_MOST = 16 << 20  # bytes

@@ -155,7 +155,7 @@ class SessionChanges(Publisher[[]]):
         if not turns.session.closed:
             turns.session.apply(files_taken_back(taken))
             if done and safety.unwritten:
-                lost = "It may be forgotten when acp-tui quits."
+                lost = "It may be lost when you quit."
                 turns.session.apply(Noticed("warning", "This undo was not saved", safety.unwritten, lost))
         turns.moments.want(Moment("taken_back", turns.turn, shortened(preview.words)))
         self.notice()
@@ -336,4 +336,4 @@ def files_taken_back(taken: TakenBack) -> FilesTakenBack:
 def _own_notes(own: Sequence[PathChange]) -> list[str]:
     """What has to be said of changes to an agent's own state, which stays as it is: one idea for all of it."""
     words = own_words(own)
-    return [f"The agent's own state is not changed: {words}"] if words else []
+    return [f"The agent's own files are left alone: {words}"] if words else []

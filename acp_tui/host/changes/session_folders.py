@@ -209,7 +209,7 @@ def _stores(written: Sequence[str], settings: SnapshotSettings, run: str) -> tup
         if not Path(real).is_dir():
             left_out[own] = f"No such folder: {own}"
         elif reason := folder_store.refusal(real, everywhere=settings.everywhere):
-            left_out[own] = f"No snapshots of {own}: {reason}"
+            left_out[own] = f"{own} {reason}, so no snapshots are taken"
         else:
             found.append(FolderStore(real, written=own, temporary=settings.passing, run=run))
             found[-1].prepare()

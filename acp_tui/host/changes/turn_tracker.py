@@ -310,8 +310,8 @@ class TurnPoints(TurnWatch):
             self._complain(moment.fault, gaps, moment.taken.hint)
         elif self.disk.problem and not self._complained:
             self._complained = True
-            hint = "Undo works until acp-tui ends, and not after a restart."
-            self.session.apply(Noticed("warning", "Snapshots are not written down", self.disk.problem, hint))
+            hint = "Undo works only until you quit acp-tui."
+            self.session.apply(Noticed("warning", "Snapshots are not being saved to disk", self.disk.problem, hint))
         taken = moment.taken
         point = Point(
             self.history.next_number,

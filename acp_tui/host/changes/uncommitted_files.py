@@ -35,7 +35,7 @@ PATHS_AT_MOST = 300_000
 WALK_WITHIN, READ_WITHIN = 10.0, 20.0  # seconds, beside Git's own calls
 TEXT_AT_MOST = 32 << 20  # bytes of a file that is shown or exported
 CHANGED = "It changed after it was compared"
-DAMAGED = "Git cannot read what HEAD has of it"
+DAMAGED = "Git cannot read its version in HEAD"
 ENDINGS = "Only line endings differ, which Git may convert"
 POINTERS = "The same content as the Git LFS pointer in HEAD"
 _NAMED = 3  # paths in one note
@@ -70,7 +70,7 @@ class UncommittedComparison:
             try:
                 walk.run()
             except _Over:
-                self.notes.append("Not all new files are listed: it took too long to look for them")
+                self.notes.append("Not all new files are listed, because the search timed out")
             apart = {*tree.modules, *(path for path, row in walk.found.unknown.items() if row.reason == NESTED)}
             paths = [path for path in sorted({*tree.files, *walk.found.paths}) if not _is_below(path, apart)]
             seen = dict(zip(walk.found.paths, walk.found.stats, strict=True))
@@ -78,7 +78,7 @@ class UncommittedComparison:
             try:
                 self.disk.states(paths, seen, _within(READ_WITHIN, check), now)
             except _Over:
-                self.notes.append(f"{counted(len(paths) - len(now), 'file')} not compared: it took too long")
+                self.notes.append(f"{counted(len(paths) - len(now), 'file')} not compared (timed out)")
             self._tell_left_out(walk, tree, now)
             found = with_renames(list(self._changes(tree.files, now)))
             same = (replace(each, added=0, removed=0) if each.status == "renamed" else each for each in found)

@@ -46,7 +46,7 @@ def write_agent(own: ConfigFile, name: str, values: Mapping[str, Value]) -> Conf
         for field, value in values.items():
             theirs = getattr(said, field, None)
             if not isinstance(value, str | int) and theirs and theirs not in (tuple(value), value):
-                raise ValueError(f"{field} has another value there")
+                raise ValueError(f"{field} has a different value there")
         return with_values(text, table, values)
 
     lines = "\n".join(map(named, table_lines(table, values)))
@@ -200,7 +200,7 @@ class OwnSettings:
             case "project":
                 return f"Saved, but this project's config file overrides {title}"
             case "folder":
-                return f"Saved, but your config file has another value for this folder: {title}"
+                return f"Saved, but your config file has a different value for this folder: {title}"
             case "command line":
                 return f"Saved, but the command line overrides {title} in this run"
         return f"Saved: `{name} = {toml(masked_value(value))}`"
@@ -212,14 +212,14 @@ class OwnSettings:
         if own.text and name in own.settings.model_fields_set:
             self._write(name, None)
             if preferences.source(name) == "key":
-                return f"Removed from your config file: {title}. The value set by key applies"
+                return f"Removed from your config file: {title}. The value you set with a shortcut now applies"
             return f"Removed from your config file: {title}"
         if not preferences.kept(name):
             return f"{title} already has its default" if preferences.source(name) == "default" else ""
         before = preferences.get(name, object)
         preferences.forget(name)
         self._steps.append((name, partial(self._keep_again, name, before)))
-        return f"Cleared: {title}, set by key"
+        return f"Cleared: {title}, set with a shortcut"
 
     def undo(self) -> str:
         """Undo the last change; its name, or nothing where there is none."""

@@ -99,7 +99,7 @@ _ROWS = (
         "desktop",
         "Notifications while the terminal is not focused: desktop, bell or off",
         '"desktop"  # or "bell", or "off"',
-        above="\n# Notifications while the terminal is not focused: the agent has finished, or asks something.\n",
+        above="\n# Notify when the agent finishes or asks a question and the terminal is not focused.\n",
         choices=get_args(Notifications),
     ),
     _screen(
@@ -147,9 +147,9 @@ _ROWS = (
     _input(
         "keys",
         {},
-        "Keys by command id (ids: acp-tui config --print)",
+        "Key bindings by command ID (to list the IDs: acp-tui config --print)",
         '[keys]\npick_model = ["alt+m", "f2"]\ntoggle_plan = "ctrl+l"\nleader = "ctrl+x"',
-        above='\n# Keys by command id (listed by acp-tui config --print). With the leader: "ctrl+x m".\n',
+        above='\n# Key bindings by command ID (listed by acp-tui config --print). Include the leader: "ctrl+x m".\n',
         label="Key bindings",
         unset="default",
     ),
@@ -158,8 +158,8 @@ _ROWS = (
         (),
         f"Items of the status line, in order: {', '.join(STATUS_ITEMS)}",
         str([*STATUS_ITEMS]).replace("'", '"'),
-        above="\n# The status line: its items, in this order, and a command whose output it shows (JSON on standard"
-        " input, 1 s).\n",
+        above="\n# The status line: its items, in this order, and a command whose output is shown"
+        " (it gets JSON on stdin; 1 s timeout).\n",
         choices=STATUS_ITEMS,
         label="Status line items",
     ),
@@ -176,7 +176,7 @@ _ROWS = (
         "Save files before and after each turn so changes can be reviewed and undone"
         ' ("everywhere": in the home folder too)',
         'false  # or "everywhere": in the home folder too',
-        above="\n# Snapshots: files before and after each turn, so that changes can be reviewed and undone.\n",
+        above="\n# Save files before and after each turn so that changes can be reviewed and undone.\n",
         word="everywhere",
         labels={"everywhere": "on, in the home folder too"},
     ),
@@ -184,7 +184,7 @@ _ROWS = (
         "snapshot_store_mb",
         4096,
         "Maximum disk space for snapshots, in MB (oldest are deleted first)",
-        "4096  # disk space at most; oldest are deleted first",
+        "4096  # maximum disk space in MB; oldest are deleted first",
         label="Disk space (MB)",
         under="Snapshot limits",
     ),
@@ -192,7 +192,7 @@ _ROWS = (
         "snapshot_days",
         30,
         "Days to keep a session's snapshots",
-        "30  # to keep a session's snapshots",
+        "30  # days to keep a session's snapshots",
         label="Days to keep",
         under="Snapshot limits",
     ),
@@ -210,7 +210,7 @@ _ROWS = (
         "",
         "Text added to every agent's system prompt, if supported",
         '"Answer in one sentence."   # added to every agent\'s system prompt, if supported',
-        label="Added system prompt",
+        label="Appended system prompt",
     ),
     _agents(
         "system_prompt",

@@ -98,7 +98,7 @@ def regular_stat(path: Path) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     if stat.S_ISDIR(found.st_mode):
-        raise IsADirectoryError(errno.EISDIR, "a folder is in its place")
+        raise IsADirectoryError(errno.EISDIR, "a folder with this name exists")
     if not stat.S_ISREG(found.st_mode):
         raise OSError(errno.EINVAL, "not a regular file")
     return found

@@ -77,7 +77,7 @@ def _fields(lines: Sequence[str]) -> Iterator[tuple[str, str, int]]:
         if found is None and _OURS.match(line) is None:
             continue
         if found is None:
-            raise Unreadable(first + 2, f'“{one_line(line, SHOWN)}” is not "key: value"')
+            raise Unreadable(first + 2, f'"{one_line(line, SHOWN)}" is not `key: value`')
         below: list[str] = []
         while at < len(lines) and (not lines[at].strip() or lines[at][0] in " \t" or lines[at].startswith("- ")):
             below.append(lines[at].strip())
@@ -209,7 +209,7 @@ def read(file: PromptFile) -> tuple[FrontMatter, str]:
 
 
 def _odd_kind(mode: int) -> str:
-    return "" if stat.S_ISREG(mode) else "a link" if stat.S_ISLNK(mode) else "not a regular file"
+    return "" if stat.S_ISREG(mode) else "a symlink" if stat.S_ISLNK(mode) else "not a regular file"
 
 
 def _text(data: bytes) -> str:
@@ -315,7 +315,7 @@ def _project(folder: Path, problems: list[str]) -> Path | None:
         except OSError:
             continue
         if linked is not None:
-            problems.append(f"{named(linked)}: a link (the project's prompts are not used)")
+            problems.append(f"{named(linked)}: a symlink (the project's prompts are not used)")
         elif all(is_ours(path, here=place == folder) for path in (prompts.parent, prompts)):
             return place
         else:

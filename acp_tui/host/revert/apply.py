@@ -260,7 +260,8 @@ class _Applying:
             raise LeftAlone(back.said)
         gone = self._tried(away[0], self._delete)
         if not gone.done:
-            return f"Restored as {step.change.old_path}; this copy stays: {gone.said.removeprefix(LEFT)}"
+            why = gone.said.removeprefix(LEFT)
+            return f"Restored as {step.change.old_path}, but this copy could not be removed: {why}"
         self.done[-2:] = [as_done(step, self.done[-2].target.mode)]
         return back.said or gone.said
 

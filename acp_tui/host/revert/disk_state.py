@@ -47,7 +47,7 @@ def at(root: str, path: str, roots: SandboxRoots) -> Iterator[SandboxPath]:
             place = door.enter_context(reach(_full(root, path, roots), roots, links=False))
         except LinkOnTheWay as fault:
             link = fault.link.removeprefix(f"{root.rstrip('/')}/")
-            raise LeftAlone(f"{link} is now a link, possibly to another place") from fault
+            raise LeftAlone(f"{link} is now a symlink, possibly to another place") from fault
         except RequestFault as fault:
             raise LeftAlone(_OUTSIDE) from fault
         yield place

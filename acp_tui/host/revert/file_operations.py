@@ -167,7 +167,7 @@ def _is_removed(aside: SandboxPath, shown: PathState) -> bool:
 
 
 def _in_two_versions(aside: SandboxPath) -> str:
-    return f"Changed during undo; both versions exist, the other one in {os.path.basename(aside.name)}"  # noqa: PTH119
+    return f"Changed during undo; both versions were saved, the other one as {os.path.basename(aside.name)}"  # noqa: PTH119
 
 
 def _replace_folder(new: SandboxPath, place: SandboxPath, shown: PathState) -> None:
@@ -206,7 +206,7 @@ def remove_folder(place: SandboxPath) -> None:
     except OSError as error:
         with suppress(OSError):
             if look(place).holds:
-                raise LeftAlone(f"{LEFT}it holds other files") from error
+                raise LeftAlone(f"{LEFT}it contains other files") from error
         raise
 
 

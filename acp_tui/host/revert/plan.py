@@ -19,7 +19,7 @@ CHOSEN: Collection[Who] = ("agent", "command")  # whose changes go unless the us
 NAMED_AT_MOST = 3  # names in one sentence
 
 _NOT_KEPT = {
-    "ignored": "Ignored at that time, so it may have existed",
+    "ignored": "Git ignored it at that time, so it may already have existed",
     "too large": "Too large to save",
     "not readable": "Not readable at that time",
     "saved too late to undo": "Saved too late to undo",
@@ -273,7 +273,7 @@ HUNKS_AT_MOST = 64 << 20  # bytes of a file out of which a hunk is taken
 OUTSIDE = "Changes that commands made outside this folder can't be undone"
 FRESH = "Restored files lose extended attributes and ACLs"
 FRESH_ROOT = "Restored files belong to root and lose extended attributes and ACLs"
-RECASED = "Upper and lower case of {} is not restored"
+RECASED = "The old capitalization of {} is not restored"
 _LOST = {
     "hard links": "Other hard links to {} are not changed",
     "setuid": "The setuid or setgid bit of {} is not restored",

@@ -44,7 +44,7 @@ _TITLES = {
 
 _HINTS = {
     "malformed": "Ignored. If it is a log, have the agent write it to stderr.",
-    "oversized": "Ignored, so something may be missing here. Please tell the agent's author.",
+    "oversized": "Ignored, so something may be missing here. Please report it to the agent's developers.",
 }
 """What to make of it; said once with the first of its kind."""
 
@@ -175,13 +175,13 @@ class Children:
         self._asked += 1
         if self._asked > ASKED:
             if self._asked == ASKED + 1:
-                said = f"You were asked about {ASKED}. The others stay outside."
-                self._session.apply(Noticed("warning", "Too many folders of subagents", said))
+                said = f"You have been asked about {ASKED} folders. The rest are refused."
+                self._session.apply(Noticed("warning", "Subagents asked for too many folders", said))
             return
         self._settled.append(folder)
         name = one_line(child.entry.title or "", NAME)
         if not self._attended:
-            hint = "To allow it, start with --add-dir and this folder."
+            hint = "To allow it, start acp-tui with --add-dir and this folder."
             self._session.apply(Noticed("warning", "A subagent may not use this folder", folder, hint))
             return
         self._questions.ask(None, _question(child_id, name, folder), partial(self._answered, folder))
@@ -238,7 +238,7 @@ class Children:
 
 def _question(child_id: str, name: str, folder: str) -> PermissionRequest:
     """The question as a permission request of the child; its call is one that no agent can name."""
-    who = f"the subagent “{name}”" if name else "a subagent"
+    who = f'the subagent "{name}"' if name else "a subagent"
     call_id = f"folder-{secrets.token_hex(8)}"
     call = ToolCallUpdate(tool_call_id=call_id, kind="edit", locations=[ToolCallLocation(path=folder)])
     return PermissionRequest(

@@ -38,7 +38,7 @@ SAID: dict[BranchWay, tuple[str, ...]] = {
     "at_message": ("Fork at this message", "The agent remembers everything before it", FILES_STAY),
     "whole": ("Fork of the whole conversation", "The agent remembers all of it", FILES_STAY),
     "retold": ("New session with the transcript attached (to read, not to remember)", FILES_STAY),
-    "new": ("New session", "This is the first message", FILES_STAY),
+    "new": ("Starts a new session, because this is the first message", FILES_STAY),
 }
 
 
@@ -141,7 +141,7 @@ CAP = 200_000
 """Characters that are carried: some 50,000 tokens, a quarter of what most models take."""
 LEAST = 10
 """Characters that anything takes at least beside the text of a message."""
-CUT = "[The beginning is left out.]"
+CUT = "[Beginning omitted.]"
 
 
 class Carried(Frozen):
@@ -179,7 +179,7 @@ def led(session: Session, blocks: list[ContentBlock], *, embedded: bool) -> list
         return blocks
     before = carried(session, embedded=embedded)
     if before.lacks:
-        session.apply(Noticed("info", "The agent gets a shortened conversation", f"Without {before.lacks}."))
+        session.apply(Noticed("info", "The agent gets a shortened conversation", f"Left out: {before.lacks}."))
     return [before.block, *blocks]
 
 

@@ -287,7 +287,7 @@ class Conversation:
             self.questions.work_cancelled([asked.session_id])
         elif self.source.aside:
             self.questions.decline()
-            self.session.apply(Noticed("info", "Declined: in a side question the agent can only answer"))
+            self.session.apply(Noticed("info", "Permission declined: in a side question, the agent can only answer"))
 
     def choose(self, option_id: str, value: OptionValue) -> None:
         if self._link is not None:

@@ -203,7 +203,7 @@ class Sessions:
         before = _child(session, session_id)
         problem = ""
         if not session_id:
-            problem = "It has no id."
+            problem = "It has no ID."
         elif session_id in self._open:
             problem = f"{session_id!r:.80} is a session of its own."
         elif known not in (None, root) or (before is not None and before.parent.id != parent_id):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Recorded = tuple[RecordInfo, Session | None]
 
 SourceKind = Literal["new", "known", "latest", "fork", "branch"]
-RECORDED = "Find local records with: acp-tui --resume"
+RECORDED = "Find recorded sessions with: acp-tui --resume"
 
 
 class SessionRecords(Protocol):

@@ -262,7 +262,7 @@ class Database:
         with suppress(FileNotFoundError):
             found.append(os.lstat(f"{self.path}-journal"))  # SQLite would wait for a pipe, for ever
         if any(not stat.S_ISREG(one.st_mode) or (hasattr(os, "getuid") and one.st_uid != os.getuid()) for one in found):
-            raise OSError(errno.EINVAL, "something else is in the place of the file")
+            raise OSError(errno.EINVAL, "its path is taken by something else")
         if there.st_mode & 0o077:
             self.path.chmod(0o600)
         return there.st_dev, there.st_ino
@@ -375,7 +375,7 @@ def reindex(name: str, _: int, connection: sqlite3.Connection) -> None:
 
 
 def _in_use(folder: Path) -> StoreFault:
-    return StoreFault("This folder's snapshots are in use", f"Another program holds {folder}")
+    return StoreFault("This folder's snapshots are in use", f"Another program is using {folder}")
 
 
 def _code(error: sqlite3.Error) -> int:

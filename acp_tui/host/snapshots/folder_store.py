@@ -252,24 +252,24 @@ def stores() -> list[tuple[str, Path]]:
 
 
 def refusal(root: str, *, everywhere: bool = False) -> str:
-    """Why no snapshots of a folder are taken, in words; empty if they are. `everywhere`: the user asked for them."""
+    """Why a folder has no snapshots, as a predicate of it; empty if it has. `everywhere`: the user asked for them."""
     if os.open not in os.supports_dir_fd or os.scandir not in os.supports_fd or sys.platform == "win32":
-        return "this system does not support folder handles"
+        return "cannot be opened safely on this system"
     real = Path(os.path.realpath(root))
     if not real.is_dir():
-        return "there is no such folder"
+        return "does not exist"
     state = Path(os.path.realpath(state_folder()))
     if everywhere:
-        return "it is inside the folder of snapshots" if real.is_relative_to(state / "snapshots") else ""
+        return "is inside the snapshots folder" if real.is_relative_to(state / "snapshots") else ""
     home = Path(os.path.realpath(os.path.expanduser("~")))  # noqa: PTH111 (never fails)
     if real == home:
-        return "it is the home folder"
+        return "is your home folder"
     if real == Path(real.anchor):
-        return "it is the root of the file system"
+        return "is the root of the file system"
     if home.is_relative_to(real):
-        return "it contains the home folder"
+        return "contains your home folder"
     if state.is_relative_to(real) or real.is_relative_to(state):
-        return "it contains acp-tui's state folder"
+        return "contains acp-tui's state folder"
     return ""
 
 

@@ -24,10 +24,10 @@ REASONS = (
     "special file",
     "nested repository",
     "saved too late to undo",
-    "over the number of files",
-    "over the size of a snapshot",
+    "too many files",
+    "snapshot too large",
     "changed while it was read",
-    "Git cannot say what is ignored",
+    ".gitignore rules could not be read",
     "too deep",
 )
 (

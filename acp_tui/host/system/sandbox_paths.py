@@ -67,7 +67,7 @@ class LinkOnTheWay(RequestFault):
     """A folder on a way that may not pass links is one now: `link`, an absolute path."""
 
     def __init__(self, path: str, link: str, target: str) -> None:
-        fault = failed(f"{path}: {link} is a link to {target}", {"path": path})
+        fault = failed(f"{path}: {link} is a symlink to {target}", {"path": path})
         super().__init__(fault.code, fault.message, fault.data)
         self.link = link
 
@@ -202,7 +202,7 @@ class _Way:
             raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
         left, links = _names(path), 0
         if not self._links and ".." in left:
-            raise _no_path(path, ValueError("it goes back"))
+            raise _no_path(path, ValueError('it contains ".."'))
         while left:
             name = left.pop()
             if name == "..":
@@ -303,7 +303,7 @@ def _place_by_path(path: str, roots: SandboxRoots, *, make: bool, links: bool) -
 def _without_links(path: str) -> Path:
     target = Path(path)
     if ".." in target.parts:
-        raise _no_path(path, ValueError("it goes back"))
+        raise _no_path(path, ValueError('it contains ".."'))
     for folder in reversed(target.parents):
         if folder.is_symlink():
             raise LinkOnTheWay(path, str(folder), str(folder.readlink()))

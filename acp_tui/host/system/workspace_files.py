@@ -251,11 +251,10 @@ def _read(request: ReadTextFileRequest, roots: SandboxRoots, budget: SkipBudget,
         try:
             reader.skip(first - 1)
         except SkipBudgetSpent as error:
-            words = "too many requests for lines far inside large files; try again in some seconds"
+            words = "too many requests for lines deep in large files; try again in a few seconds"
             raise failed(f"{path}: {words}", {"path": path}) from error
         except SkipTooLong as error:
-            searched = f"the first {error.args[0] >> 20} MiB, the most that is searched"
-            words = f"line {first} is beyond {searched}"
+            words = f"line {first} is beyond the first {error.args[0] / (1 << 30):g} GiB, which is the search limit"
             raise failed(f"{path}: {words}", {"path": path}) from error
         data = reader.read(request.limit, MAX_READ)
     if len(data) > MAX_READ:

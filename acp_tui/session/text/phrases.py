@@ -156,7 +156,8 @@ _EARLIER = CARRIED.replace(
 MOST = 20  # files that are named
 LONGEST_NAME = 200  # characters of a name
 BEGIN = "Note from the user: since your last turn I "
-END = "Do not assume that they hold what you wrote; read them again before you rely on them."
+END = "Do not assume that they still contain what you wrote; read them again before you rely on them."
+_ENDS = "|".join(map(re.escape, (END, END.replace("still contain", "hold"))))  # and of earlier versions
 LEAST_TITLE = 8  # characters by which it is known that a title is ours
 _TAG = expression(r"\s*(?:<\w+\s+\w+=[\"']?|@?\[[^\]]*\]\(|[\[@(<\"'])")
 _AGENTS_TAG = expression(
@@ -164,7 +165,7 @@ _AGENTS_TAG = expression(
     r"(?:reminder|context|instructions|message|name|notification|stdout|caveat|file|selection|info)(?:>|\s|…|\.\.\.|$)"
 )
 _ADDRESSES = (CARRIED_URI.removesuffix("so-far.md"), TRANSCRIPT_URI)
-_NOTE = expression(rf"\A\s*{re.escape(BEGIN)}[^\n]{{1,{(MOST + 2) * 2 * LONGEST_NAME}}}?{re.escape(END)}\s*")
+_NOTE = expression(rf"\A\s*{re.escape(BEGIN)}[^\n]{{1,{(MOST + 2) * 2 * LONGEST_NAME}}}?(?:{_ENDS})\s*")
 
 
 def note_of(back: Sequence[str], again: Sequence[str] = (), before: str = "these changes") -> str:

@@ -46,12 +46,12 @@ def name_of(entry: SubagentEntry) -> str:
 
 
 def speaker(session_id: str | None, session: Session) -> str:
-    """Whose words are told, for the user to read: `subagent “Explore”`; empty for the session that they talk to."""
+    """Whose words are told, for the user to read: `subagent "Explore"`; empty for the session that they talk to."""
     child = session.root.family.get(session_id or "")
     if child is None:
         return ""
     name = name_of(child.entry)
-    return f"subagent “{name}”" if name else "a subagent"
+    return f'subagent "{name}"' if name else "a subagent"
 
 
 def began_at(child: Subagent) -> float:

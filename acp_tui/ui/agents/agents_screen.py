@@ -37,7 +37,7 @@ from acp_tui.ui.text_panels import HelpScreen, help_rows
 from acp_tui.views.formatting import home_path
 from acp_tui.views.row_search import matching
 
-FIRST = "None yet: try the demo or install one"
+FIRST = "No agents installed yet. Try the demo, or install one."
 BESIDE_FOLDER = 16  # cells of the header beside the folder
 ROOMY = 30  # rows of a screen on which groups stand apart
 NAMED = 4  # problems that are told one by one

@@ -43,7 +43,7 @@ TALLEST = 0.9  # of the screen
 AROUND, AROUND_SHORT = 11, 7  # rows of the panel beside what is read; a short one has no gaps
 BESIDE = 7  # cells beside what is read: border, padding, margin, scrollbar
 LEAST = 3  # rows of what is read
-AGAIN: Hint = ("pgup", "read again")
+AGAIN: Hint = ("pgup", "scroll up")
 
 
 class ConsentQuestion(Frozen):
@@ -62,7 +62,7 @@ class ConsentDialog(AskingOverlay[bool]):
     ANSWERS, TOGGLES = "ny", " "
     PANEL = "consent-panel"
     KEYS = (
-        PanelKey("up,down", lambda dialog: "read on" if dialog.rows_below else "", label="↑↓ pgdn"),
+        PanelKey("up,down", lambda dialog: "scroll down" if dialog.rows_below else "", label="↑↓ pgdn"),
         PanelKey("up,down", lambda dialog: "" if dialog.rows_below else "select", label="↑↓"),
         PanelKey(
             "enter",
@@ -235,7 +235,7 @@ class ConsentScreen(ConsentDialog):
         name = sanitise_line((consent.file and plan.title) or consent.name, 40)
         super().__init__(
             ConsentQuestion(
-                f"This project wants to start “{name}”" if consent.file else f"Start “{name}” as in the last session?",
+                f'This project wants to start "{name}"' if consent.file else f'Start "{name}" as in the last session?',
                 in_groups((_start(plan, consent), _bounds(consent))),
                 no="Don't start",
                 yes="Start" if consent.lasts else "Start this time",

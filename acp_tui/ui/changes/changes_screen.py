@@ -15,7 +15,7 @@ from acp_tui.host.changes.session_changes import SessionChanges
 from acp_tui.host.changes.uncommitted_files import Uncommitted
 from acp_tui.host.config.preferences import remember
 from acp_tui.ui.changes.changes_view import LAYOUT, ChangesView
-from acp_tui.ui.changes.extensions import FIRST, Extras, Here
+from acp_tui.ui.changes.extensions import FIRST, HELP, Extras, Here
 from acp_tui.ui.changes.file_list import NOTES_KEY
 from acp_tui.ui.changes.line_view import LineView
 from acp_tui.ui.commands.key_table import key_table
@@ -95,12 +95,12 @@ class ChangesScreen(ChangesView):
             return
         if event.key in LEAVING and self._waiting:
             self._waiting.clear()
-            say(self.app, "Discarded the keys typed before the diff", 2)
+            say(self.app, "Discarded the keys typed while the diff was loading", 2)
         if self.focused is None and (self._waiting or (not self.is_shown and self._needs_diff(event.key))):
             event.stop()
             event.prevent_default()
             self._waiting.append(copied(event))
-            say(self.app, "Loading the diff. Your keys run when it is here.", 2)
+            say(self.app, "Loading the diff. Your keys will take effect once it appears.", 2)
         else:
             self._press(event)
 
@@ -155,7 +155,7 @@ class ChangesScreen(ChangesView):
         if not event.is_printable or not event.character:
             return False
         self._waiting.refuse(event)
-        refusal = self.extras.refusal(event.key, here) or f"{event.character} does nothing here. ? lists the keys."
+        refusal = self.extras.refusal(event.key, here) or f"{event.character} does nothing here. {HELP}"
         say(self.app, refusal, 3)
         return True
 

@@ -26,6 +26,7 @@ from acp_tui.views.formatting import SEPARATOR
 
 Pane = Literal["files", "diff"]
 FIRST = -2  # rank of a hint
+HELP = "Press ? for the keys."
 
 
 class Here(Frozen):
@@ -136,7 +137,7 @@ class Extras:
         each, row = next(found, (None, None))
         if each is None or row is None:
             return ""
-        return each.refusal(here) or f"Nothing to {row.word} here. ? lists the keys."
+        return each.refusal(here) or f"{row.missing}. {HELP}"
 
 
 class ChangesActions:

@@ -32,8 +32,9 @@ from acp_tui.ui.render.text import cut_path, sanitise_line
 from acp_tui.ui.render.wrap import Unit
 
 _TICKS = re.compile(r"`+")
-GONE = "gone since"
-BEFORE = "before the change"
+GONE = "line no longer exists"
+BEFORE = "old version"
+_NO_MARK = "Nothing to mark as read"
 
 
 def place_of(comment: Comment, cwd: str) -> str:
@@ -191,7 +192,9 @@ class ReviewActions:
         """Comments that went with no answer: they are kept with those of the session."""
         self.comments.take(comments)
         if comments:
-            self.view.say(f"{counted(len(comments), 'comment')} kept: “Review comments” in the palette lists them", 5)
+            self.view.say(
+                f'{counted(len(comments), "comment")} saved. To list them, choose "Review comments" in the palette', 5
+            )
 
     def without_mentions(self, draft: Draft) -> Draft:
         """A draft without the mentions that quoted lines have: they attach no files."""
@@ -224,12 +227,25 @@ class ReviewInChanges(ChangesExtension):
         self._followed: dict[str, str] = {}  # the digest of each file that the comments were moved for
         self._editor = CommentEditor(review.comments, lambda _spot: self._path, self._look)
         self.keys = [
-            PanelKey("c", "comment", self._write, self._can_write, rank=FIRST),
-            PanelKey("m", "mark read", self._mark_hunk, lambda here: here.file),
-            PanelKey("M", "mark file read", self._mark_file, lambda here: here.lines),
-            PanelKey("C", self._review_words, self._list, lambda _here: review.comments.all, rank=FIRST - 1),
-            PanelKey("d,delete", "delete comment", self._delete, self._has_comment),
-            PanelKey("z", "restore comment", lambda _here: self._editor.undo(), lambda _here: review.comments.can_undo),
+            PanelKey("c", "comment", self._write, self._can_write, rank=FIRST, missing="No line to comment on"),
+            PanelKey("m", "mark read", self._mark_hunk, lambda here: here.file, missing=_NO_MARK),
+            PanelKey("M", "mark file read", self._mark_file, lambda here: here.lines, missing=_NO_MARK),
+            PanelKey(
+                "C",
+                self._review_words,
+                self._list,
+                lambda _here: review.comments.all,
+                rank=FIRST - 1,
+                missing="No comments to review",
+            ),
+            PanelKey("d,delete", "delete comment", self._delete, self._has_comment, missing="No comment to delete"),
+            PanelKey(
+                "z",
+                "restore comment",
+                lambda _here: self._editor.undo(),
+                lambda _here: review.comments.can_undo,
+                missing="No comment to restore",
+            ),
         ]
 
     def _can_write(self, here: Here) -> bool:

@@ -87,10 +87,10 @@ CONVERSATION_COMMANDS = (
     ),
     _turn(
         "tell_taken_back = take_back.toggle_telling",
-        "Mention undone files: on or off",
+        "Mention undone files on or off",
         "leader:U",
-        "Mention undone files or a lost conversation in the next prompt: on or off",
-        short="tell agent",
+        "Turn mentioning undone files or a lost conversation on or off",
+        short="undo note",
         also="tell agent note taken back files leave out line include conversation history lost session",
     ),
     _turn(
@@ -127,7 +127,7 @@ CONVERSATION_COMMANDS = (
         "toggle_vim = vim.toggle",
         "Toggle vim keys",
         "/vim",
-        "Vim keys in the prompt: on or off",
+        "Turn vim keys in the prompt on or off",
         also="vi modal editing normal insert mode",
     ),
     _edit(
@@ -173,7 +173,7 @@ CONVERSATION_COMMANDS = (
         "ctrl+k",
         "Delete to the end of the line",
     ),
-    _edit("yank = screen.editor.action_yank", "Yank", "ctrl+y", "Insert the last deletion by word or line"),
+    _edit("yank = screen.editor.action_yank", "Yank", "ctrl+y", "Paste the last deleted text"),
     _edit(
         "yank_older = screen.editor.action_yank_older",
         "Yank older",
@@ -237,7 +237,7 @@ CONVERSATION_COMMANDS = (
         "change_model_config = options.change('model_config')",
         "Change model options",
         "alt+o f4 leader:o",
-        "Switch or choose an option of the model",
+        "Change a model option",
         short="model options",
         category="model_config",
         also="fast context configuration config",
@@ -246,7 +246,7 @@ CONVERSATION_COMMANDS = (
         "all_options = options.show_all",
         "All options",
         "leader:c /options /option",
-        "All options of the agent",
+        "Show all agent options",
         also="config configuration settings of the agent",
     ),
     _view(

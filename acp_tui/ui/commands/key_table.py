@@ -46,21 +46,21 @@ _ELSEWHERE = (
     KeyRow("Permission request", "any other letter", "Reject with a reason"),
     KeyRow("Permission request", "Tab", "Add a reason"),
     KeyRow("Permission request", "v", "Full screen"),
-    KeyRow("Permission request", "s", "Split or unified diff"),
+    KeyRow("Permission request", "s", "Side-by-side or unified diff"),
     KeyRow("Permission request", "Esc", "Answer later"),
     KeyRow("Find", "Enter, n", "Next match"),
     KeyRow("Find", "N", "Previous match"),
-    KeyRow("Find", "/", "Edit the words"),
+    KeyRow("Find", "/", "Edit the search text"),
     KeyRow("Find", "y, Y", "Copy the block, or its code"),
     KeyRow("Full-screen diff", "], [", "Next or previous hunk"),
-    KeyRow("Full-screen diff", "s", "Split or unified diff"),
+    KeyRow("Full-screen diff", "s", "Side-by-side or unified diff"),
     KeyRow("Full-screen diff", "c, d", "Comment on the line, delete the comment"),
     KeyRow("Full-screen diff", "m, M", "Mark the hunk or the file as read"),
     KeyRow("Changes", "1, 2, 3", "Whole session, last turn, or uncommitted"),
     KeyRow("Changes", "←, →", "Previous or next turn"),
     KeyRow("Changes", "Enter, Tab, Esc", "Switch between files and diff"),
     KeyRow("Changes", "], [, n, N", "Next or previous hunk, across files"),
-    KeyRow("Changes", "s", "Split or unified diff"),
+    KeyRow("Changes", "s", "Side-by-side or unified diff"),
     KeyRow("Changes", "Shift+↑, Shift+↓, V", "Select lines of the diff"),
     KeyRow("Changes", "u, h, U", "Undo the file, the hunk, everything"),
     KeyRow("Changes", "c, d", "Comment on lines, delete the comment"),
@@ -78,9 +78,9 @@ _ELSEWHERE = (
     KeyRow("List of sessions", "F2, Ctrl+T", "Rename it"),
     KeyRow("List of sessions", "Ctrl+A", "Archive or unarchive it"),
     KeyRow("List of sessions", "Ctrl+K", "Fork it"),
-    KeyRow("List of sessions", "Ctrl+F", "Find in the texts of all sessions"),
+    KeyRow("List of sessions", "Ctrl+F", "Search all sessions"),
     KeyRow("List of sessions", "Ctrl+E", "Export it as Markdown"),
-    KeyRow("List of sessions", "F5", "Read the list again"),
+    KeyRow("List of sessions", "F5", "Reload the list"),
     KeyRow("Form", "Tab, Shift+Tab", "Next or previous field"),
     KeyRow("Form", "Space", "Select"),
     KeyRow("Form", "Ctrl+R", "Review before sending"),
@@ -90,19 +90,19 @@ _ELSEWHERE = (
     KeyRow("Mouse", "Click below the prompt", "Change an option"),
     KeyRow("Mouse", "Click in the footer", "Press a key"),
     KeyRow("Mouse", "Click at the top", "Switch or list sessions"),
-    KeyRow("Mouse", "Click “more below”", "Follow new output"),
+    KeyRow("Mouse", 'Click "more below"', "Follow new output"),
 )
 
 _FURTHER: Mapping[str, Sequence[tuple[int, str]]] = {
     "submit": [(1, "On an empty prompt: send the queue now, or open the question")],
     "cancel": [(2, "Clear the prompt, or edit an earlier message")],
     "interrupt": [(2, "Quit")],
-    "take_suggestion": [(1, "While you edit an earlier message: in a new tab or in this one")],
+    "take_suggestion": [(1, "While you edit an earlier message: choose a new tab or this one")],
     "focus_transcript": [(1, "In a subagent: back to its parent")],
     "to_start": [(1, "On an empty prompt: top of the transcript")],
     "to_end": [(1, "On an empty prompt: end of the transcript")],
     "edit_message": [(1, "On other blocks: expand or collapse")],
-    "hand_over": [(1, "Again, before it is sent: add tool output")],
+    "hand_over": [(1, "Press again before sending: add tool output")],
     "end_of_input": [(1, "On an empty prompt: quit")],
 }
 """What else the first key of a command does: how often it is pressed for that, and the words."""
@@ -222,7 +222,7 @@ def _short_ways(commands: Sequence[str]) -> str:
 
 def ways_to(command_id: str) -> str:
     """All ways to a command, as a sentence names them: `Alt+A or Ctrl+X w`; the palette where there is no key."""
-    return key_words(BY_ID[command_id]).replace(", ", " or ") or f"“{BY_ID[command_id].label}” in the palette"
+    return key_words(BY_ID[command_id]).replace(", ", " or ") or f'"{BY_ID[command_id].label}" in the palette'
 
 
 def first_way(command_id: str) -> str:

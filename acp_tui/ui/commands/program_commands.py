@@ -210,7 +210,7 @@ PROGRAM_COMMANDS = (
         "search_records = program.search_records",
         "Search all sessions",
         "leader:slash",
-        "Search the text of all saved sessions",
+        "Search the text of all recorded sessions",
         short="search sessions",
         also="find grep history",
     ),

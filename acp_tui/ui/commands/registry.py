@@ -29,14 +29,14 @@ TRANSCRIPT_COMMANDS = (
     ),
     _block(
         "previous_user_message = screen.editing.enter_transcript('previous_user')",
-        "Previous message of yours",
+        "Your previous message",
         "left_curly_bracket",
         "Your previous message",
         in_palette=True,
     ),
     _block(
         "next_user_message = screen.editing.enter_transcript('next_user')",
-        "Next message of yours",
+        "Your next message",
         "right_curly_bracket",
         "Your next message",
         in_palette=True,
@@ -57,9 +57,7 @@ TRANSCRIPT_COMMANDS = (
         in_palette=True,
     ),
     _entry("full_screen_diff = diffs.show", "Full-screen diff", "v", "Full-screen diff"),
-    _entry(
-        "open_block = opening.open_entry", "Open content", "o", "Open, save or copy pictures, audio, files and links"
-    ),
+    _entry("open_block = opening.open_entry", "Open content", "o", "Open, save or copy images, audio, files and links"),
     _entry(
         "cancel_subagent = subagents.cancel_entry",
         "Cancel subagent",

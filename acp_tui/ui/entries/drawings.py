@@ -122,7 +122,7 @@ class ReferenceUnit(FixedUnit):
         self._title = sanitise_line(title or session_id, NAME_AT_MOST)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        said = cut(f"→ Session “{self._title}”", edge(width) - LEFT)
+        said = cut(f'→ Session "{self._title}"', edge(width) - LEFT)
         return [one_line([(" " * LEFT, Style.null()), (said, palette.muted)])]
 
 
@@ -199,7 +199,7 @@ class SessionMessageDrawing(FoldingDrawing[SessionMessageEntry]):
     def _named(self, session_id: str | None) -> str:
         root = self._session.root
         if session_id == root.id:
-            return f"session “{sanitise_line(root.title, 80)}”" if root.title else "the session"
+            return f'session "{sanitise_line(root.title, 80)}"' if root.title else "the session"
         return sanitise_line(speaker(session_id, self._session), 80) or "another session"
 
     @property

@@ -141,7 +141,7 @@ class LinkUnit(EntryUnit[HandOverEntry]):
     """Where the conversation went or came from, and the key that goes there."""
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        words = [(sanitise_line(self._entry.pieces[0], 80), palette.muted), ("  enter opens it", palette.faint)]
+        words = [(sanitise_line(self._entry.pieces[0], 80), palette.muted), ("  enter to open", palette.faint)]
         sign = {"to": "→", "from": "←"}[self._entry.way]
         return [*rows_of([page_line(words, sign, palette.muted)], block_edge(width)), blank_row()]
 

@@ -30,7 +30,7 @@ class PanelKey(NamedTuple):
 
     The first of them, or a `label`, stands in the hints with `word`, if that is not empty; hints of a lower `rank` come
     first. `act` is a function of the panel, or one of its actions (`move(1)`); without one the key is of others. All of
-    them stand in the help with what it says of them, if anything.
+    them stand in the help with what it says of them, if anything. `missing` says what they lack while they do nothing.
     """
 
     keys: str
@@ -40,6 +40,7 @@ class PanelKey(NamedTuple):
     label: str = ""
     rank: int = 0
     help: str = ""
+    missing: str = ""
 
     @property
     def names(self) -> list[str]:

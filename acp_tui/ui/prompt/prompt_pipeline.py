@@ -23,7 +23,7 @@ from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.command_index import EXPECTED, PREFIXES, SessionCommands, SlashCommands, read_line
 from acp_tui.views.row_search import PickerRow
 
-AS_TEXT = "Enter again sends it as text."
+AS_TEXT = "Press Enter again to send it as text."
 WITHIN = 10.0  # seconds for each file
 _BREAKS = re.compile(r"\s*[\r\n]+\s*")
 

@@ -214,7 +214,7 @@ def asker(asked: PendingQuestion, session: Session, room: int = ASKER_AT_MOST) -
     """The subagent that asks, in at most `room` cells, or so many that it is still told which one."""
     words = asker_of(asked, session)
     most = min(ASKER_AT_MOST, max(ASKER_AT_LEAST, room))
-    return words if cell_len(words) <= most else f"{cut(words, most - 1)}”"
+    return words if cell_len(words) <= most else f'{cut(words, most - 1)}"'
 
 
 def room_for_name(width: int, waiting: int) -> int:

@@ -189,7 +189,7 @@ class AnswerList(VerticalScroll, can_focus=False):
 
 WRITING = {
     "reason": (("enter", "confirm with reason"), ("↑↓", "select"), ("esc", "back")),
-    "reject": (("enter", "reject and tell"), ("esc", "to the prompt")),
+    "reject": (("enter", "reject with message"), ("esc", "to prompt")),
 }
 CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
 FULL = ("v", "full screen")

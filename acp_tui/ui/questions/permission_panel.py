@@ -374,7 +374,7 @@ class PermissionPanel(PermissionRows):
             if self._pending is pending:
                 self._send(option, reason)
             else:
-                say(self.app, "The agent no longer waits for this answer", 4, "warning")
+                say(self.app, "The agent is no longer waiting for this answer", 4, "warning")
                 self._give_back(reason)
 
         units, pane = partial(subject_units, self._subject, self._asking), self.review.pane(self._asking.cwd)

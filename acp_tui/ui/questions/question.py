@@ -52,7 +52,7 @@ def _refusal(url: str, parts: SplitResult, host: str) -> str:
         return "contains characters that are not valid in a URL"
     if parts.scheme not in ("http", "https"):
         return f"not a web link ({parts.scheme})" if parts.scheme else "not a web link"
-    return "" if host else "names no site"
+    return "" if host else "has no host name"
 
 
 def _warnings(parts: SplitResult, host: str) -> list[str]:
@@ -62,7 +62,7 @@ def _warnings(parts: SplitResult, host: str) -> list[str]:
     if parts.username is not None or parts.password is not None:
         found.append("the part before the @ is a user name, not the site")
     if any(label.startswith("xn--") for label in host.split(".")):
-        found.append(f"the site's name is encoded and reads: {_spelled(host)}")
+        found.append(f"the site's name is encoded; decoded, it reads {_spelled(host)}")
     elif not host.isascii():
         found.append("the site's name has look-alike letters")
     if parts.scheme == "http" and not here:

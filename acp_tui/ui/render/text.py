@@ -148,7 +148,7 @@ def exact_lines(text: str) -> Iterator[list[ExactPiece]]:
                 yield pieces
                 pieces = []
         elif character == " " and count >= BLANKS:
-            stand_in(f"⟨{count:,} blanks⟩")
+            stand_in(f"⟨{count:,} spaces⟩")
         elif not is_plain(character) or character in _OURS:
             stand_in(_number(character, count))
         elif count >= REPEATED:

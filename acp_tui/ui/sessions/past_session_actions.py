@@ -74,7 +74,7 @@ def described(folder: str) -> tuple[str, str]:
     }
     about = ", ".join(words for words, holds in abouts.items() if holds)
     shown = sanitise(folder).replace("\n", "⏎")
-    shown = shown if shown == shown.strip() else f"“{shown}”"
+    shown = shown if shown == shown.strip() else f'"{shown}"'
     return shown, sanitise(f"  ({about})").replace("\n", "⏎") if about else ""
 
 
@@ -187,7 +187,7 @@ class PastSessionActions:
             self._delete(known, can)
             done()
 
-        confirm(self._view, f"Delete “{cut(known.title, 50)}”?", rows, delete)
+        confirm(self._view, f'Delete "{cut(known.title, 50)}"?', rows, delete)
 
     async def export(self, known: PastSession) -> None:
         if known.session is None and (known.record is None or self._records is None):

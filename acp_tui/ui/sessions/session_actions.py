@@ -298,7 +298,7 @@ class FolderActions:
         folder = await in_thread(existing_folder, named, session.cwd)
         shown = sanitise_line(home_path(folder), 80)
         if folder in view.client.roots(session):
-            view.say(f"Added already: {shown}")
+            view.say(f"Already added: {shown}")
             return
         view.client.add_folder(session, folder)
         self._changed()
@@ -306,7 +306,7 @@ class FolderActions:
         if view.client.connection.agent is None:
             view.say(f"Added {shown}", 5)
         elif not can.additional_directories:
-            view.say(f"Added {shown} here. This agent does not support more folders.", 8)
+            view.say(f"Added {shown} here. This agent does not support additional folders.", 8)
         elif session.id and not session.entries:
             self._sessions.begin_here()
             view.say(f"Added {shown} in a new session", 5)
@@ -351,7 +351,7 @@ class SubagentActions:
 
     def cancel(self, child: Subagent) -> None:
         """Cancel one where its agent allows it; its parent goes on."""
-        name = f"“{title_of(child.entry, 60)}”"
+        name = f'"{title_of(child.entry, 60)}"'
         if not subagent_works(child):
             self._view.say(f"Subagent {name} is not working")
             return

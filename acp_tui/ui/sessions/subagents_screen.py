@@ -17,7 +17,7 @@ from textual.widgets import Static
 from acp_tui.session.changes import ASKED, SETTLED, Change, InputOptionsChanged, SubagentChanged
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session, Subagent
-from acp_tui.session.tools.running_work import children_of, name_of, subagent_works, works
+from acp_tui.session.tools.running_work import children_of, subagent_works, works
 from acp_tui.ui.bridge import Bridge
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.commands.registry import BY_ID
@@ -314,8 +314,8 @@ class SubagentScreen(ReadOnlyScreen):
         parent = self.child.parent
         above = parent.root.family.get(parent.id)
         if above is not None:
-            return f"subagent “{sanitise_line(name_of(above.entry), 60) or 'untitled'}”"
-        return f"“{sanitise_line(parent.title, 60)}”" if parent.title else "this session"
+            return f'subagent "{title_of(above.entry, 60)}"'
+        return f'"{sanitise_line(parent.title, 60)}"' if parent.title else "this session"
 
     @property
     def hints(self) -> Sequence[Hint]:

@@ -73,7 +73,7 @@ class OptionActions:
         choices = value_choices([option])
         meant = meant_by(words, choices, lambda choice: (str(choice.value), choice.name))
         if meant is not None and meant.current:
-            self._view.say(f"{option_name(option)} is {meant.name} already")
+            self._view.say(f"{option_name(option)} is already {meant.name}")
         elif meant is not None:
             self.choose(meant)
         else:

@@ -321,7 +321,7 @@ class SnapshotProgress:
     def _look(self) -> None:
         if self._source.off not in ("", SWITCHED_OFF.off) and not self._warned:
             self._warned = True
-            self._warn(f"No undo here. {self._source.off}")
+            self._warn(f"Undo is not available here. {self._source.off}.")
         progress = self._source.progress
         if progress is None:
             self._since = None
@@ -330,4 +330,4 @@ class SnapshotProgress:
         if self._since is None:
             self._since = self._clock()
         if self._clock() - self._since >= SHOWN_AFTER:
-            self._tell(f"Snapshot {progress.words}")
+            self._tell(f"Taking a snapshot: {progress.words}")

@@ -130,9 +130,9 @@ class TakeBackActions:
         if self.carrying.toggle():
             return
         if not self.notes.toggle():
-            self._view.say("Nothing to mention: no undo since the last prompt")
+            self._view.say("Nothing to mention: nothing was undone since the last prompt")
         elif self.notes.is_left_out:
-            self._view.say(f"The next prompt does not mention it ({ways_to('tell_taken_back')} includes it)", 4)
+            self._view.say(f"The next prompt won't mention it ({ways_to('tell_taken_back')} to include it)", 4)
         self.look()
 
     def leading(self, draft: Draft) -> Draft:
@@ -179,7 +179,7 @@ class TakeBackActions:
             return None
         taken = await self._done(choice.preview, steps)
         way = "redo_taken_back" if taken.undoes is None else "take_back_turn"
-        view.say(summary(taken, f"{ways_to(way)} {'redoes' if taken.undoes is None else 'undoes'} it"), 6)
+        view.say(summary(taken, f"{ways_to(way)} to {'redo' if taken.undoes is None else 'undo'}"), 6)
         self.look()
         if left := problems(taken, {step.change.path for step in steps}):
             await view.ask(late(PANEL).LeftAlonePanel(left))
@@ -293,7 +293,7 @@ class TakeBackActions:
             said.append(banner_of(words, self.withdraw, (first_way("cancel"), "withdraw"), "$foreground"))
         if news := self.notes.news(self._besides):
             hint = (first_way("tell_taken_back"), "leave out")
-            said.append(banner_of(f"The next prompt mentions: {news.words}", self.toggle_telling, hint))
+            said.append(banner_of(f"The next prompt will mention {news.words}", self.toggle_telling, hint))
         return [*said, *self.carrying.banners()]
 
 
@@ -339,9 +339,9 @@ class ScreenKeys(ChangesExtension):
     def __init__(self, actions: TakeBackActions) -> None:
         self._actions = actions
         self.keys = (
-            PanelKey("u", "undo file", self._file, _on_file, rank=FIRST),
-            PanelKey("h", "undo hunk", self._hunk, _on_hunk, rank=FIRST),
-            PanelKey("U", "undo all", self._all, _on_any, rank=FIRST),
+            PanelKey("u", "undo file", self._file, _on_file, rank=FIRST, missing="No file to undo"),
+            PanelKey("h", "undo hunk", self._hunk, _on_hunk, rank=FIRST, missing="No hunk to undo"),
+            PanelKey("U", "undo all", self._all, _on_any, rank=FIRST, missing="Nothing to undo"),
         )
 
     def refusal(self, here: Here) -> str:

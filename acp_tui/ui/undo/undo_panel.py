@@ -42,7 +42,7 @@ from acp_tui.views.undo import (
 )
 
 COMMAND = "take_back_turn"  # whose keys go one turn further back in its own panel
-NONE_CHOSEN = "No files selected. Space selects one"
+NONE_CHOSEN = "No files selected. Press Space to select one"
 NOTHING_TO_DO = "Nothing to do for this file"
 Further = Callable[[], Awaitable[Preview | None]]
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of a screen that is not short
@@ -188,7 +188,7 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
         return Content.assemble((cut(words, max(8, self._width - len(counts))), "bold"), (counts, MUTED))
 
     def hints(self) -> list[Hint]:
-        earlier = [(first_way(COMMAND), "one turn further")] if self._further is not None else []
+        earlier = [(first_way(COMMAND), "one more turn")] if self._further is not None else []
         return [*super().hints()[:-1], *earlier, *super().hints()[-1:]]
 
     def listed(self) -> list[ListRow[int]]:
@@ -256,7 +256,7 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
 
 
 def _of_conversation() -> str:
-    return f"The conversation stays. To rewind it too: {first_way('pick_earlier')}"
+    return f"The conversation is unchanged. Press {first_way('pick_earlier')} to rewind it too."
 
 
 def fitted(notes: Sequence[str], width: int, most: int) -> tuple[list[Content], bool]:

@@ -129,7 +129,7 @@ def test_our_commands_win_over_names(command: str) -> None:
         ("'fix it' -r", "--resume needs the ID of a session before a prompt"),
         ("claude --agent kimi", "Use only one of NAME, --agent NAME, --demo and -- COMMAND"),
         ("claude --nonsense", "Unknown option: --nonsense"),
-        ("claude --format json", "--format only works without the screen"),
+        ("claude --format json", "--format only works without the TUI"),
         ("fix the test", "Unknown command or agent: fix"),
         ("fix", "Unknown command or agent: fix"),
         ("-c fix", "Unknown command or agent: fix"),
@@ -175,4 +175,4 @@ def test_no_name_of_a_known_agent_is_another_ones_or_a_command_of_ours() -> None
 )
 def test_without_a_terminal_the_same_is_a_run(line: str, run: str) -> None:
     given = read(line)
-    assert no_screen(given.ours, given.argv, given.prompt).hint == f"Without one: {run}"
+    assert no_screen(given.ours, given.argv, given.prompt).hint == f"In scripts, use: {run}"

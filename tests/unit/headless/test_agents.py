@@ -30,7 +30,9 @@ def test_the_table_groups_by_what_it_takes() -> None:
         "    four   Four   four (configured, not found)",
         "    five   Five   https://example.com/five",
         "",
-        "Start one: acp-tui NAME. Choose or install one: acp-tui. Try the demo: acp-tui --demo",
+        "Start an agent: acp-tui NAME",
+        "Choose or install one: acp-tui",
+        "Try the demo: acp-tui --demo",
         "See who is logged in: acp-tui agents status",
     ]
 

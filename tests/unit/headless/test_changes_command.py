@@ -103,7 +103,7 @@ def test_folders_without_files_are_said_since_a_patch_has_none() -> None:
 
 def test_other_folders_of_the_session_are_counted() -> None:
     changes = Changes(ALL[0], ALL[1], [one("a", "new"), one("b", "new", root="/q"), one("c", "new", root="/q")])
-    assert list(elsewhere(changes, "/p")) == ["Not shown: 2 files in /q: choose it with -C"]
+    assert list(elsewhere(changes, "/p")) == ["2 files in /q not shown. To see them, use -C /q"]
 
 
 def test_the_list_has_signs_names_counts_and_who() -> None:

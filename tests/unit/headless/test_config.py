@@ -55,7 +55,7 @@ def test_it_is_said_where_a_setting_comes_from(tmp_path: Path, capsys: pytest.Ca
     assert 'theme = "nord"  # project, line 1' in told
     assert 'default_agent = "x"  # project, line 2, needs your consent' in told
     assert sum("x is neither a known agent nor one of your own" in line for line in told) == 1
-    assert "details = true  # set by key" in told
+    assert "details = true  # set with a shortcut" in told
     assert "# mouse = true  (default)" in told
 
 

@@ -108,7 +108,7 @@ def test_what_the_settings_do_not_keep_goes_without_further_words(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["snapshots", "--all"], "Options are only for prune"),
+        (["snapshots", "--all"], "These options work only with prune"),
         (["snapshots", "4f2a"], "'4f2a' is not 'prune'"),
         (["snapshots", "prune", "--all", "--older-than", "3"], "cannot be combined with"),
         (["snapshots", "prune", "4f2a", "--all"], "cannot be combined with"),

@@ -42,14 +42,14 @@ def test_every_status_has_a_sign_and_everybody_words() -> None:
     "given, words",
     [
         (change("new"), "new"),
-        (change("new", after=LINK), "new link"),
+        (change("new", after=LINK), "new symlink"),
         (change("new", after=FOLDER), "new folder"),
-        (change("kind", after=LINK), "now a link"),
-        (change("kind", after=UNKNOWN), "another kind"),
+        (change("kind", after=LINK), "now a symlink"),
+        (change("kind", after=UNKNOWN), "type changed"),
         (change("renamed"), "renamed"),
         (change("mode"), "mode"),
         (change("deleted", after=ABSENT), "deleted"),
-        (change("deleted", before=LINK, after=ABSENT), "link deleted"),
+        (change("deleted", before=LINK, after=ABSENT), "symlink deleted"),
     ],
 )
 def test_what_became_of_it(given: PathChange, words: str) -> None:
@@ -113,9 +113,9 @@ def test_a_path_is_harmless_and_from_the_sessions_folder_on() -> None:
     "given, before, after, notes",
     [
         (replace(change("renamed"), old_path="b"), b"", b"", ["renamed from b"]),
-        (change("kind", after=LINK), b"", b"to", ["was a file, is a link now", "links to to"]),
+        (change("kind", after=LINK), b"", b"to", ["was a file, is now a symlink", "symlink to to"]),
         (change("kind", "agent", LINK, FOLDER), b"to", None, [
-            "was a link, is a folder now", "linked to to"
+            "was a symlink, is now a folder", "was a symlink to to"
         ]),
         (change("new", before=ABSENT, after=FOLDER), None, None, ["new folder"]),
         (change("deleted", before=FOLDER, after=ABSENT), None, None, ["folder deleted"]),

@@ -58,7 +58,7 @@ def test_the_status_of_a_session_names_its_folders_and_servers() -> None:
     assert [row for heading, rows in told if heading == "Session" for row in rows] == [
         ("ID", "none yet"),
         ("Folder", "/p"),
-        ("More folders", "/q"),
+        ("Additional folders", "/q"),
         ("", "/r"),
         ("MCP servers", "files, docs"),
     ]
@@ -69,8 +69,8 @@ def test_the_status_of_a_session_names_its_folders_and_servers() -> None:
     ("prompt", "can", "words"),
     [
         (SystemPrompt(), "override", ""),
-        (SystemPrompt("Own.", ("Add.", "More.")), "override", "replaced (4 characters), added to (9 characters)"),
-        (SystemPrompt("Own.", ("Add.",)), "append", "added to (4 characters)"),
+        (SystemPrompt("Own.", ("Add.", "More.")), "override", "replaced (4 characters), appended (9 characters)"),
+        (SystemPrompt("Own.", ("Add.",)), "append", "appended (4 characters)"),
         (SystemPrompt("Own."), "append", "replacing it is not supported by this agent"),
         (SystemPrompt("", ("Add.",)), "", "not supported by this agent"),
     ],
@@ -163,8 +163,8 @@ def test_where_nobody_is_logged_in_it_says_how_to() -> None:
     client.connection.auth_status = AuthStatus("unauthenticated")
     assert rows(status_groups(client, session, []))["Agent"]["Login"] == "Not logged in"
     client.connection.auth_methods = (AuthMethod(method_id="m", name="M"),)
-    told = rows(status_groups(client, session, [], "“Log in” in the palette"))
-    assert told["Agent"]["Login"] == "Not logged in: “Log in” in the palette"
+    told = rows(status_groups(client, session, [], '"Log in" in the palette'))
+    assert told["Agent"]["Login"] == 'Not logged in: "Log in" in the palette'
 
 
 def test_the_status_names_the_agents_own_cli_where_it_is_known() -> None:

@@ -49,7 +49,7 @@ def test_where_a_value_comes_from(tmp_path: Path) -> None:
     assert {each.setting.name: (each.value, each.source) for each in rows_of(said)} == {
         **{name: (in_words(setting, setting.default), "default") for name, setting in SETTINGS.items()},
         "theme": ("nord", "your file"),
-        "details": ("on", "set by key"),
+        "details": ("on", "set with a shortcut"),
         "mouse": ("off", "command line"),
         "editing": ("default", "until you quit"),
         "default_agent": ("x", "project"),
@@ -106,7 +106,7 @@ def test_items_are_asked_for_by_their_names() -> None:
 
 def test_words_are_asked_for_as_in_a_shell() -> None:
     assert words_of(SETTINGS["status_command"], "'my status' -x,y") == ["my status", "-x,y"]
-    with pytest.raises(UserFault, match="Not a list of words"):
+    with pytest.raises(UserFault, match="Unmatched quote"):
         words_of(SETTINGS["status_command"], "'my status")
     assert as_line(("my status", "-x")) == "'my status' -x"
     assert as_line("plain") == "plain"
@@ -126,14 +126,14 @@ def test_what_it_does_and_where_it_is_set(tmp_path: Path) -> None:
     folder = f"# a\n[folders.'{tmp_path}']\ndefault_agent = 'goose'\n"
     assert told(folder, "default_agent").startswith("`default_agent` · Set for this folder in your file, line 3")
     remember("sidebar", True)
-    assert told("", "sidebar").startswith("`sidebar` · Set by key; your config file overrides it")
+    assert told("", "sidebar").startswith("`sidebar` · Set with a shortcut; your config file overrides it")
 
 
 def test_a_key_that_sets_what_a_file_sets_lasts_until_the_end(tmp_path: Path) -> None:
     said = preferences("mouse = true\n", tmp_path)
     said.set("mouse", False)
     mouse = next(each for each in rows_of(said) if each.setting.name == "mouse")
-    assert about(mouse, said)[1].startswith("`mouse` · Set by key until you quit; then ")
+    assert about(mouse, said)[1].startswith("`mouse` · Set with a shortcut until you quit; then ")
 
 
 @each_of("setting", SETTINGS.values())

@@ -37,13 +37,13 @@ def told(now: float, *children: str, ended: bool = False) -> tuple[Session, Stat
 
 def test_the_one_that_works_says_why_it_is_quiet() -> None:
     _, status = told(71.0, "a")
-    assert status.text == "Subagent “a”: Read a.py · 1 min 00 s"
+    assert status.text == 'Subagent "a": Read a.py · 1 min 00 s'
     assert status.busy
 
 
 def test_of_several_the_one_that_was_heard_last_does() -> None:
     _, status = told(72.0, "a", "b")
-    assert status.text == "2 subagents · “b”: Read b.py · 1 min 01 s"
+    assert status.text == '2 subagents · "b": Read b.py · 1 min 01 s'
 
 
 def test_while_the_agent_itself_is_heard_they_are_counted() -> None:
@@ -67,12 +67,12 @@ def test_an_open_question_needs_no_status() -> None:
 def test_the_one_that_waits_is_named() -> None:
     session, _ = told(71.0, "a", "b")
     session.apply(PermissionReceived(1, read(PermissionRequest, {"sessionId": "b", "title": "?", "options": []})))
-    assert status_of(session, READY, 72.0).text == "△ Waiting for you · subagent “b”"
+    assert status_of(session, READY, 72.0).text == '△ Waiting for you · subagent "b"'
 
 
 def test_after_the_turn_they_work_in_the_background_until_the_connection_is_lost() -> None:
     session, status = told(71.0, "a", ended=True)
-    assert status.text == "In the background: Subagent “a”: Read a.py · 1 min 00 s"
+    assert status.text == 'In the background: Subagent "a": Read a.py · 1 min 00 s'
     assert status.busy
     session.apply(AgentGone("gone"))
     assert "background" not in status_of(session, READY, 72.0).text

@@ -70,7 +70,7 @@ def test_those_without_a_title_are_called_by_what_they_are_for(session: Session)
     session.apply(child("a", title=None, description="Find it\nand mend it"))
     session.apply(child("b", title=None))
     said = [speaker(each, session) for each in ("a", "b", "root", "stranger", None)]
-    assert said == ["subagent “Find it”", "a subagent", "", "", ""]
+    assert said == ['subagent "Find it"', "a subagent", "", "", ""]
 
 
 @each_of(

@@ -37,7 +37,7 @@ def test_a_turn_is_from_its_prompt_to_its_end() -> None:
     assert first is not None
     assert first.until is there[2]
     assert first.words == "Turn 1"
-    assert first.ends.startswith("“fix the login” · ")
+    assert first.ends.startswith('"fix the login" · ')
 
 
 def test_a_turn_goes_on_until_now_if_it_is_the_last_and_active() -> None:

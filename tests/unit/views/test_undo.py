@@ -44,7 +44,7 @@ STEP = Step(CHANGE, "write", FILE, replace(FILE, mode=0o600))
         ("delete", "delete (new in this turn)"),
         ("move", "move back to src/old.py"),
         ("mode", "mode 0600"),
-        ("link", "restore link"),
+        ("link", "restore symlink"),
         ("folder", "restore folder"),
         ("nothing", "nothing to do"),
     ],
@@ -56,7 +56,7 @@ def test_what_happens_in_a_word(act: Act, said: str) -> None:
 def test_what_is_written_is_told_by_what_is_there() -> None:
     assert act_words(replace(STEP, now=ABSENT)) == "restore (deleted)"
     assert act_words(replace(STEP, content=b"x")) == "restore lines"
-    assert act_words(STEP, again=True) == "write again"
+    assert act_words(STEP, again=True) == "reapply"
 
 
 def test_why_a_step_is_not_chosen() -> None:
@@ -74,8 +74,8 @@ def test_why_a_step_is_not_chosen() -> None:
 def test_the_summary_counts_what_was_left() -> None:
     outcomes = [Outcome("a", done=True), Outcome("b", done=True), Outcome("c", done=False, said="no")]
     taken = TakenBack("Turn 1", number=1, outcomes=outcomes)
-    assert summary(taken, "Ctrl+X r undoes it") == "2 files undone, 1 skipped (Ctrl+X r undoes it)"
-    assert summary(replace(taken, outcomes=outcomes[2:]), "x") == "Nothing was changed, 1 skipped"
+    assert summary(taken, "Ctrl+X r to undo") == "2 files undone, 1 skipped (Ctrl+X r to undo)"
+    assert summary(replace(taken, outcomes=outcomes[2:]), "x") == "No files were changed, 1 skipped"
     assert problems(taken, {"a", "c"}) == [outcomes[2]]
     assert problems(taken, {"a"}) == []
 
@@ -103,7 +103,7 @@ def test_folders_are_not_counted_among_the_files_that_were_taken_back() -> None:
     [
         (["agent", "command"], "2 files"),
         (["agent", "unknown", "outside", "afterwards"], "4 files, 3 probably yours"),
-        (["agent", "session", "unknown"], "3 files, 1 probably yours, 1 of another session"),
+        (["agent", "session", "unknown"], "3 files, 1 probably yours, 1 from another session"),
         (["agent", "own"], "1 file"),
     ],
 )
@@ -170,7 +170,7 @@ def taken(number: int, *paths: str, undoes: int | None = None, turn: int = 1, ti
 
 def test_several_takings_join() -> None:
     news = news_of([taken(1, "b.py", turn=2), taken(2, "a.py", "b.py")], ROOT)
-    assert news.words == "files were undone (a.py, b.py)"
+    assert news.words == "the undone files: a.py, b.py"
     assert "now as they were before these changes" in news.note
 
 
@@ -188,7 +188,7 @@ def test_what_is_undone_among_them_is_no_news() -> None:
 
 def test_what_is_undone_of_earlier_ones_is_put_back() -> None:
     news = news_of([taken(2, "a.py", undoes=1)], ROOT)
-    assert news.words == "files were redone (a.py)"
+    assert news.words == "the redone files: a.py"
     assert "I restored changes that I had undone, in these files: a.py." in news.note
 
 

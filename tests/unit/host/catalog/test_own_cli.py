@@ -31,7 +31,7 @@ def test_the_command_is_that_of_the_table(argv: tuple[str, ...], command: str) -
 
 @pytest.mark.parametrize("argv", [(), ("some-agent",), ("gemini", "--acp"), ("claude",)])
 def test_an_agent_for_which_it_was_not_tried_has_none(argv: tuple[str, ...]) -> None:
-    with pytest.raises(UserFault, match="Some agent has no CLI that is known") as caught:
+    with pytest.raises(UserFault, match="how to continue Some agent sessions in its own CLI") as caught:
         own_cli_line(argv, "Some agent", "s-1", "/p")
     assert "OpenCode, Claude Agent, Codex" in str(caught.value)
 

@@ -174,10 +174,10 @@ def test_what_takes_too_long_is_left_out_and_said(root: Path, monkeypatch: pytes
     monkeypatch.setattr(uncommitted, "WALK_WITHIN", -1.0)
     it = Compared(root)
     assert it.told == {"a": "changed"}
-    assert it.notes == ["Not all new files are listed: it took too long to look for them"]
+    assert it.notes == ["Not all new files are listed, because the search timed out"]
     monkeypatch.setattr(uncommitted, "READ_WITHIN", -1.0)
     assert it.look().files == []
-    assert it.notes[1:] == ["5 files not compared: it took too long"]
+    assert it.notes[1:] == ["5 files not compared (timed out)"]
 
 
 def test_large_files_are_compared_but_not_shown(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

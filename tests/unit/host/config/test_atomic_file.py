@@ -231,7 +231,7 @@ def test_what_is_no_regular_file_is_told_stays_and_is_not_followed(user: View, w
     held = good.read_bytes()
     PLACES[what](path)
     before = path.lstat()
-    assert ("a folder is in its place" if what == "folder" else "not a regular file") in user.keep()
+    assert ("a folder with this name exists" if what == "folder" else "not a regular file") in user.keep()
     assert (path.lstat().st_ino, path.lstat().st_mode) == (before.st_ino, before.st_mode)
     assert (good.read_bytes(), path.with_name("none").exists()) == (held, False)
     assert not user.read()

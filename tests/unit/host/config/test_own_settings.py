@@ -64,9 +64,9 @@ def test_the_file_counts_more_than_a_key_whose_value_can_be_cleared() -> None:
     assert preferences.source("details") == "key"
     settings.set("details", False)
     assert (preferences.get("details", bool), preferences.source("details")) == (False, "user")
-    assert "value set by key" in settings.use_default("details")
+    assert "value you set with a shortcut" in settings.use_default("details")
     assert preferences.get("details", bool) is True
-    assert "Cleared: Expand details, set by key" in settings.use_default("details")
+    assert "Cleared: Expand details, set with a shortcut" in settings.use_default("details")
     assert (preferences.source("details"), recall()) == ("default", {})
     assert settings.undo() == "details"
     assert (preferences.source("details"), recall()) == ("key", {"details": True})
@@ -87,7 +87,7 @@ def test_what_counts_more_is_said(tmp_path: Path) -> None:
     assert "project's config file overrides Theme" in settings.set("theme", "nord")
     assert "command line overrides Mouse" in settings.set("mouse", True)
     settings, _ = opened(f"[folders.'{tmp_path}']\ndefault_agent = 'goose'\n", tmp_path)
-    assert "another value for this folder: Default agent" in settings.set("default_agent", "kimi")
+    assert "a different value for this folder: Default agent" in settings.set("default_agent", "kimi")
     settings, preferences = opened('theme = "nord"\nmouse = true\n', tmp_path, mouse=False)
     assert (preferences.get("theme", str), preferences.get("mouse", bool)) == ("dracula", False)
     assert own_file().read_text() == 'theme = "nord"\nmouse = true\n'

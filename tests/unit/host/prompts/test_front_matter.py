@@ -98,7 +98,7 @@ def test_the_front_matter_of_toml() -> None:
     [
         ("---\ndescription: x\n", 1, "the front matter has no closing ---"),
         ("+++\nsend = true\n---\n", 1, r"the front matter has no closing \+\+\+"),
-        ("---\nmodel: x\n\nsend false\n---\n", 4, "“send false” is not"),
+        ("---\nmodel: x\n\nsend false\n---\n", 4, '"send false" is not'),
         ("---\n\nsend: perhaps\n---\n", 3, "send must be true or false, not perhaps"),
         ("---\nsend:\n---\n", 2, "send must be true or false, not empty"),
     ],

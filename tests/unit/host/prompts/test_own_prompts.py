@@ -89,7 +89,7 @@ def test_what_changed_is_read_again(prompts: OwnPrompts, own: Write) -> None:
     [
         (b"fine\n\xff\xfe", "fix.md, line 2: not UTF-8"),
         (b"x" * 10_000_000, "fix.md: larger than 262,144 bytes (not used)"),
-        ("---\nsend what\n---\nText", "fix.md, line 2: “send what” is not"),
+        ("---\nsend what\n---\nText", 'fix.md, line 2: "send what" is not'),
         ("---\nsend: true\n---\n", "fix.md: no text below the front matter"),
         ("", "fix.md: empty"),
     ],
@@ -208,14 +208,14 @@ def test_no_link_of_a_project_is_followed(prompts: OwnPrompts, project: Write, t
     (folder / "linked.md").symlink_to(secret)
     (folder / "below").symlink_to(tmp_path / "folder", target_is_directory=True)
     assert names(prompts) == ["fix", "linked"]
-    assert "linked.md: a link (not used)" in problems(prompts)
+    assert "linked.md: a symlink (not used)" in problems(prompts)
     assert (prompts.listed[1].text, prompts.may_be_used(prompts.listed[1])) == ("", True)
 
 
 def test_a_link_that_leads_nowhere_keeps_its_name(prompts: OwnPrompts, own: Write) -> None:
     own("fix.md", "Text").with_name("lost.md").symlink_to("nowhere.md")
     assert names(prompts) == ["fix", "lost"]
-    assert "lost.md: a link (not used)" in problems(prompts)
+    assert "lost.md: a symlink (not used)" in problems(prompts)
 
 
 def test_a_file_that_cannot_be_used_is_mended(prompts: OwnPrompts, own: Write) -> None:
@@ -232,7 +232,7 @@ def test_a_project_folder_that_is_a_link_is_left_out(prompts: OwnPrompts, tmp_pa
     (elsewhere / "fix.md").write_text("Fix it")
     (tmp_path / ".acp-tui").symlink_to(elsewhere.parent, target_is_directory=True)
     assert names(prompts) == []
-    assert ".acp-tui: a link" in problems(prompts)
+    assert ".acp-tui: a symlink" in problems(prompts)
 
 
 def test_what_another_user_may_have_put_there_is_left_out(

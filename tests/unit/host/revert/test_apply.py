@@ -302,7 +302,7 @@ class TestMoves:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(file_operations, "take", fails)
             (outcome,) = tree.take(tree.preview(changes))
-        said = "Restored as old; this copy stays: Permission denied"
+        said = "Restored as old, but this copy could not be removed: Permission denied"
         assert (outcome.path, outcome.done, outcome.said) == ("new", True, said)
         return tree
 

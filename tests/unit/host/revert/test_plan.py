@@ -119,11 +119,11 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("reason", "words"),
         [
-            ("ignored", "Ignored at that time, so it may have existed"),
+            ("ignored", "Git ignored it at that time, so it may already have existed"),
             ("too large", "Too large to save"),
             ("saved too late to undo", "Saved too late to undo"),
             ("not readable", "Not readable at that time"),
-            ("over the size of a snapshot", "Not saved: over the size of a snapshot"),
+            ("snapshot too large", "Not saved: snapshot too large"),
             ("", "Not saved: reason unknown"),
         ],
     )

@@ -138,7 +138,7 @@ class TestWhatDoesNotComeAlong:
             [PathChange(tree.root, "Read", "deleted", was, ABSENT), PathChange(tree.root, "read", "new", ABSENT, now)],
         ):
             preview = tree.preview(changes)
-            assert "Upper and lower case of read is not restored" in preview.notes
+            assert "The old capitalization of read is not restored" in preview.notes
             assert [(step.act, step.change.path, step.refusal) for step in preview.steps] == [("write", "read", "")]
         tree.take(preview, preview.steps)
         assert path.read_bytes() == b"before"

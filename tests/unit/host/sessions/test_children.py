@@ -147,7 +147,7 @@ def test_a_folder_is_asked_for_once(answer: str) -> None:
     family.children.ask_for_folder("a", "/out")
     family.children.ask_for_folder("b", "/out/inside")
     (request,) = family.asked
-    assert (request.session_id, request.title) == ("a", "Let the subagent “Explore” use this folder?")
+    assert (request.session_id, request.title) == ("a", 'Let the subagent "Explore" use this folder?')
     assert request.subject is not None
     assert request.subject.tool_call is not None
     assert [each.path for each in request.subject.tool_call.locations or []] == ["/out"]
@@ -184,7 +184,7 @@ def test_so_many_folders_are_asked_for_and_no_more_which_is_said_once() -> None:
     for number in range(ASKED + 10):
         family.children.ask_for_folder("a", f"/out-{number}")
     assert len(family.asked) == ASKED
-    assert [title for title, _ in family.notices()] == ["Too many folders of subagents"]
+    assert [title for title, _ in family.notices()] == ["Subagents asked for too many folders"]
 
 
 def test_without_a_user_nobody_is_asked_and_it_is_said() -> None:

@@ -39,7 +39,7 @@ def keep(folder: Path, data: bytes = b"x") -> str:
 )
 def test_what_is_no_file_of_ours_is_refused_in_words(folder: Path, place: Callable[[Path], None]) -> None:
     place(folder / FILE_NAME)
-    with pytest.raises(StoreFault, match="something else is in the place"):
+    with pytest.raises(StoreFault, match="taken by something else"):
         keep(folder)
     assert not (folder / "other").exists()
 
@@ -162,7 +162,7 @@ def test_what_is_in_the_place_of_its_journal_is_said(folder: Path, place: Callab
     journal = folder / f"{FILE_NAME}-journal"
     journal.unlink(missing_ok=True)
     place(journal)
-    with pytest.raises(StoreFault, match="something else is in the place"):
+    with pytest.raises(StoreFault, match="taken by something else"):
         keep(folder)
 
 

@@ -20,6 +20,12 @@ def test_a_message_is_known_again_without_its_note(text: str) -> None:
     assert has_note(note + text)
 
 
+def test_the_note_of_an_earlier_version_is_known_too() -> None:
+    note = note_of(["a.py"]).replace("still contain what you wrote", "hold what you wrote")
+    assert "that they hold what" in note
+    assert without_note(f"{note}go on") == "go on"
+
+
 def test_it_names_the_files_in_one_line() -> None:
     note = note_of(["a\nb.py", "c\x1b[31m.py"], [], "turn 3")
     assert note.endswith("rely on them.\n\n")

@@ -72,7 +72,7 @@ def test_a_diff_that_is_cut_gives_no_span_for_its_last_hunk() -> None:
             "mode 0644 → 0755 (executable now)"
         ]),
         (PathChange("/root", "a", "kind", state(b"x"), state(b"to", "link")), b"x", b"to", [
-            "was a file, is a link now", "links to to"
+            "was a file, is now a symlink", "symlink to to"
         ]),
         (PathChange("/root", "a", "new", ABSENT, PathState("folder")), None, None, ["new folder"]),
         (PathChange("/root", "a", "changed", PathState("unknown", reason="ignored by Git"), state(b"x")), None, b"x", [

@@ -80,11 +80,14 @@ def test_keys_for_which_the_diff_need_not_be_there(free: bool, pane: Pane, keys:
 
 def test_a_key_of_another_room_says_why_it_does_nothing() -> None:
     room, stubborn = ChangesExtension(), Noted("no")
-    room.keys, stubborn.keys = [PanelKey("b,x", "bless", str)], [PanelKey("u", "undo", str)]
+    room.keys, stubborn.keys = (
+        [PanelKey("b,x", lambda _here: "bless", str, missing="No house to bless")],
+        [PanelKey("u", "undo", str)],
+    )
     extras = Extras(room, stubborn)
     assert [extras.refusal(key, HERE) for key in "bxuz"] == [
-        "Nothing to bless here. ? lists the keys.",
-        "Nothing to bless here. ? lists the keys.",
+        "No house to bless. Press ? for the keys.",
+        "No house to bless. Press ? for the keys.",
         "no: nothing",
         "",
     ]

@@ -23,8 +23,8 @@ def test_changed_lines_are_quoted_as_a_diff() -> None:
 
 
 def test_what_the_numbers_do_not_tell_is_said() -> None:
-    assert heading_of(replace(COMMENT, side="old"), CWD) == "`src/a.py:10` (before the change)"
-    assert heading_of(replace(COMMENT, gone=True), CWD) == "`src/a.py:10` (gone since)"
+    assert heading_of(replace(COMMENT, side="old"), CWD) == "`src/a.py:10` (old version)"
+    assert heading_of(replace(COMMENT, gone=True), CWD) == "`src/a.py:10` (line no longer exists)"
     assert place_of(replace(COMMENT, path="/etc/hosts"), CWD) == "/etc/hosts:10"
 
 

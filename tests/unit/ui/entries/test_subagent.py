@@ -163,7 +163,7 @@ def test_it_stands_below_the_call_that_refers_to_it_first(session: Session) -> N
         session.apply(event)
     session.apply(call("Two", "b", **refers("kid")))
     told = [" ".join(row.split()[1:3]) for row in drawn(session) if row]
-    assert told == ["Read One", "Subagent Explore", "Read Two", "Session “Explore”"]
+    assert told == ["Read One", "Subagent Explore", "Read Two", 'Session "Explore"']
 
 
 def test_what_follows_a_call_that_shows_one_stands_apart(session: Session) -> None:
@@ -201,9 +201,9 @@ def test_a_reference_to_a_session_that_is_no_child_moves_nothing(session: Sessio
     in_kid(session, call("Look", **refers("root", "stranger", "kid")))
     kid = session.subagents["kid"]
     assert [row.strip() for row in drawn(kid)[1:]] == [
-        "→ Session “root”",
-        "→ Session “stranger”",
-        "→ Session “Explore”",
+        '→ Session "root"',
+        '→ Session "stranger"',
+        '→ Session "Explore"',
     ]
     assert drawn(session)[0].strip().startswith("◐ Subagent Explore")
 
@@ -227,7 +227,7 @@ def test_who_speaks_to_whom_is_told_by_name(session: Session) -> None:
     session.apply(message("Found", senderSessionId="kid", recipientSessionId="root"))
     kid = session.subagents["kid"]
     assert drawn(kid)[:2] == [" » From the session", "   Look here"]
-    assert rows(draw(session.entries[-1], session))[:2] == [" » From subagent “Explore”", "   Found"]
+    assert rows(draw(session.entries[-1], session))[:2] == [' » From subagent "Explore"', "   Found"]
     in_kid(session, message("Back", senderSessionId="kid", recipientSessionId="root"))
     assert drawn(kid)[0] == " » To the session"
 

@@ -155,7 +155,7 @@ def test_nothing_raw_reaches_a_row(entry: Entry) -> None:
 
 def test_a_link_says_where_it_leads_and_by_which_key() -> None:
     assert shown(drawing_of(HandOverEntry("l", "to", "x", "Codex", "c-1"))) == [
-        " → Handed over to Codex  enter opens it",
+        " → Handed over to Codex  enter to open",
         "",
     ]
     evil = shown(drawing_of(HandOverEntry("l", "from", "x", EVIL, "c-1")))

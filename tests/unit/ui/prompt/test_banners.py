@@ -7,7 +7,7 @@ from tests.rows import each_of
 
 SAID = ("Fork at this message", "The agent remembers everything before it", "Files stay as they are")
 KEY = ("^X U", "leave out")
-NEWS = banner_of("The next prompt mentions: files were undone (a.py)", lambda: None, KEY)
+NEWS = banner_of("The next prompt will mention the undone files: a.py", lambda: None, KEY)
 LONG_FIRST = Banner([("many words are here", key_hints([KEY])), ("few words", key_hints([KEY]))])
 
 
@@ -27,9 +27,9 @@ def test_what_must_be_known_takes_as_few_rows_as_it_needs(width: int, rows: list
     ("banner", "width", "row"),
     [
         (NEWS, 12, "The next pr…"),
-        (NEWS, 30, "The next prompt mentions: fil…"),
-        (NEWS, 40, "The next prompt mention…  ^X U leave out"),
-        (NEWS, 70, "The next prompt mentions: files were undone (a.py)      ^X U leave out"),
+        (NEWS, 30, "The next prompt will mention…"),
+        (NEWS, 40, "The next prompt will me…  ^X U leave out"),
+        (NEWS, 70, "The next prompt will mention the undone files: a.py     ^X U leave out"),
         (LONG_FIRST, 40, "many words are here       ^X U leave out"),
         (LONG_FIRST, 30, "few words       ^X U leave out"),
         (LONG_FIRST, 23, "few wor… ^X U leave out"),

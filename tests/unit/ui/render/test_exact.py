@@ -17,7 +17,7 @@ def told(text: str) -> str:
         ("", ""),
         ("sh -c x", "sh -c x"),
         ("a   b", "a   b"),
-        ("a" + " " * 5000 + "b", "a⟨5,000 blanks⟩b"),
+        ("a" + " " * 5000 + "b", "a⟨5,000 spaces⟩b"),
         ("a\n\nb", "a⏎\n⏎\nb"),
         ("a\tb", "a⟨tab⟩b"),
         ("a\u200bb", "a⟨U+200B⟩b"),
@@ -27,7 +27,7 @@ def told(text: str) -> str:
         ("\u202eevil\u2069", "⟨U+202E⟩evil⟨U+2069⟩"),
         ("#" * 39, "#" * 39),
         (";" * 5000 + "x", ";;;⟨5,000 times⟩x"),
-        ("⟨5 blanks⟩⏎", "⟨U+27E8⟩5 blanks⟨U+27E9⟩⟨U+23CE⟩"),
+        ("⟨5 spaces⟩⏎", "⟨U+27E8⟩5 spaces⟨U+27E9⟩⟨U+23CE⟩"),
         ("é 漢 🙂", "é 漢 🙂"),
     ],
 )

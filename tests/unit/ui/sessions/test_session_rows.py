@@ -24,7 +24,7 @@ def test_a_row_fits(width: int, listing: Listing) -> None:
 
 def test_a_folder_that_the_agent_did_not_tell_is_told_as_that() -> None:
     known = PastSession(SessionInfo(session_id="a", cwd="", title="One"))
-    assert "folder not known" in session_row(known, 80, NOW, "", "everywhere").plain
+    assert "unknown folder" in session_row(known, 80, NOW, "", "everywhere").plain
 
 
 def recorded(title: str, last: str, agent: str = "Kimi", cwd: str = "/code/app") -> PastSession:

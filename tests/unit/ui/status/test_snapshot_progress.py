@@ -21,7 +21,7 @@ def test_it_is_told_once_it_takes_longer_and_no_more_when_it_is_done() -> None:
         now[0] += seconds
         source.progress = progress
         source.changed()
-    assert told == ["", "Snapshot 5 of 9 files", ""]
+    assert told == ["", "Taking a snapshot: 5 of 9 files", ""]
     shown.close()
     source.changed()
     assert len(told) == 3
@@ -35,7 +35,7 @@ def test_it_stands_where_nothing_else_needs_the_room(room: int, shown: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("off", "warned"), [("No snapshots of /home/me: it is large", 1), (SWITCHED_OFF.off, 0), ("", 0)]
+    ("off", "warned"), [("/home/me is large, so no snapshots are taken", 1), (SWITCHED_OFF.off, 0), ("", 0)]
 )
 def test_that_there_is_no_undo_is_said_once_but_to_who_has_switched_it_off(off: str, warned: int) -> None:
     source, told = FakeChanges(), list[str]()
@@ -43,4 +43,4 @@ def test_that_there_is_no_undo_is_said_once_but_to_who_has_switched_it_off(off: 
     source.off = off
     source.changed()
     source.changed()
-    assert told == [f"No undo here. {off}"] * warned
+    assert told == [f"Undo is not available here. {off}."] * warned
