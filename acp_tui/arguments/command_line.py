@@ -1,7 +1,7 @@
 """From the words of the command line to options, a command, the prompt, and the agent's own words.
 
 The first plain word is a command of ours, else an agent's name, else a prompt: with a blank in it, or if options name
-the agent. A name is read as `--agent NAME`, and before its own start arguments as its command: `opencode acp`.
+the agent. A name is read as `--agent NAME`, with its own start arguments behind it too: `opencode acp`.
 """
 
 import argparse
@@ -46,25 +46,26 @@ def read_arguments(words: Sequence[str], own_agents: Callable[[], Collection[str
         return CommandLine(word, options, argv, ours, at < len(words))
     later = not printing and _prints_later(ours[place:])
     if word and (later or not printing or parser(RUN).parse_known_args(ours)[1]):  # `-p claude` alone is a prompt
-        ours, argv = _with_name(ours, place, argv, own_agents)
+        ours = _with_name(ours, place, argv, own_agents)
     if printing or later:
         return CommandLine(RUN, _options(RUN, ours, argv), argv, ours, at < len(words))
     return _on_screen(words, ours, argv, own_agents)
 
 
-def _with_name(
-    ours: list[str], place: int, argv: list[str], own_agents: Callable[[], Collection[str]]
-) -> tuple[list[str], list[str]]:
-    """Our words with an agent's name as `--agent NAME`, and its command if its start arguments follow the name."""
+def _with_name(ours: list[str], place: int, argv: list[str], own_agents: Callable[[], Collection[str]]) -> list[str]:
+    """Our words with an agent's name as `--agent NAME`, without its start arguments if they follow the name.
+
+    Which command the name has is for the user's own file to say: this one is started with or without those words.
+    """
     is_option = ours[max(0, place - 2) : place - 1] == ["--agent"]
     at = place - 1 if is_option else place
     known = known_by_name(ours[at])
     if not is_option and known is None and ours[at] not in own_agents():
-        return ours, argv
-    start = list(known.argv[1:]) if known else []
-    if known and start and ours[at + 1 :][: len(start)] == start and not argv:
-        return [*ours[: at - is_option], *ours[at + 1 + len(start) :]], list(known.argv)
-    return ours if is_option else [*ours[:at], "--agent", *ours[at:]], argv
+        return ours
+    start, after = list(known.argv[1:]) if known else [], ours[at + 1 :]
+    if not argv and after[: len(start)] == start:
+        after = after[len(start) :]
+    return [*ours[: at - is_option], "--agent", ours[at], *after]
 
 
 def _on_screen(
