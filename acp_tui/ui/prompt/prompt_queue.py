@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from textual.binding import BindingsMap
+from textual.binding import Binding, BindingsMap
 from textual.content import Content
 from textual.widgets import Static
 
@@ -12,9 +12,9 @@ from acp_tui.session.state import QueuedPrompt, Session
 from acp_tui.session.text.phrases import counted, without_note
 from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.commands.registry import bindings
-from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import ACCENT, MUTED, Hint, fitting, key_hints
+from acp_tui.ui.commands.registry import BY_ID, bindings
+from acp_tui.ui.kit.session_view import SessionView, say
+from acp_tui.ui.kit.theme import ACCENT, MUTED, Hint, fitting, key_hints, spell_out
 from acp_tui.ui.prompt.draft import Draft, as_sent
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -49,7 +49,8 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__(id="queue")
-        self._bindings = BindingsMap(bindings("queue"))
+        naming = Binding("ctrl+d", "name_delete", show=False)  # it quits elsewhere
+        self._bindings = BindingsMap([*bindings("queue"), naming])  # the first of a key counts
         self._queue: list[QueuedPrompt] = []
         self._steering: list[QueuedPrompt] = []
         self._at, self._enter = 0, ""
@@ -57,6 +58,11 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
     @property
     def current(self) -> int | None:
         return self._queue[self._at].id if self._queue else None
+
+    def action_name_delete(self) -> None:
+        keys = BY_ID["delete_queued"].keys
+        if keys:
+            say(self.app, f"Press {'Delete' if 'delete' in keys else spell_out(keys[0])} to delete", 2)
 
     def on_mount(self) -> None:
         self.display = False
