@@ -53,6 +53,7 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         self._bindings = BindingsMap([*bindings("queue"), naming])  # the first of a key counts
         self._queue: list[QueuedPrompt] = []
         self._steering: list[QueuedPrompt] = []
+        self.waiting: list[str] = []  # texts that are sent once the screen is complete
         self._at, self._enter = 0, ""
 
     @property
@@ -67,6 +68,11 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
     def on_mount(self) -> None:
         self.display = False
 
+    def begin(self, session: Session) -> None:
+        """The screen is complete: what waited for that is in the session."""
+        self.waiting.clear()
+        self.show(session)
+
     def show(self, session: Session) -> None:
         """Show a session's prompts; the cursor stays on its prompt, or near where that was."""
         before, self._queue, self._steering = self.current, list(session.queue), list(session.steering)
@@ -74,7 +80,7 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         self._enter = "answer the question" if asked else "send now (interrupts)" if session.turn.active else ""
         ids = [prompt.id for prompt in self._queue]
         self._at = ids.index(before) if before in ids else max(0, min(self._at, len(ids) - 1))
-        self.display = bool(self._queue or self._steering)
+        self.display = bool(self.waiting or self._queue or self._steering)
         if self.display:  # an update is a layout
             self._paint()
 
@@ -98,8 +104,9 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         most = ROWS_IN_FOCUS if focused else ROWS
         first = max(0, min(self._at - most // 2, count - most)) if focused else 0
         shown = range(first, min(count, first + most))
-        rows = [self._row(prompt, "sending") for prompt in self._steering[-ROWS:]]
-        rows += [self._row(self._queue[index], cursor=focused and index == self._at) for index in shown]
+        rows = [self._row(prompt_text(prompt), "sending") for prompt in self._steering[-ROWS:]]
+        rows += map(self._row, self.waiting)
+        rows += [self._row(prompt_text(self._queue[index]), cursor=focused and index == self._at) for index in shown]
         if hidden := count - len(shown) + max(0, len(self._steering) - ROWS):
             more = counted(hidden, "more prompt")
             rows.append(Content.styled(f"        and {more}", MUTED))
@@ -118,9 +125,9 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         row = key_hints(fitting(hints, width, dispensable), width)
         return Content(" " * INDENT) + row if row.cell_length + INDENT <= width else row
 
-    def _row(self, prompt: QueuedPrompt, word: str = "queued", *, cursor: bool = False) -> Content:
+    def _row(self, text: str, word: str = "queued", *, cursor: bool = False) -> Content:
         width = max(10, self.size.width - 10)
-        text = cut(sanitise_line(prompt_text(prompt), 400), width)
+        text = cut(sanitise_line(text, 400), width)
         mark = ("▸ ", f"{ACCENT} bold") if cursor else ("", "")
         return Content.assemble((f"{word:8}", MUTED), mark, (text, "bold" if cursor else ""))
 
