@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 SHELLS = ("bash", "zsh", "fish")
 BROWSE = "browse"  # in place of a session's id; the same word as in a `Launch`
 _ARGUMENT = re.compile(r"^argument (?:-\w/)?(\S+?)(?:/\S+)?: ")
+_JOINED = re.compile(r"--[\w-]+=|-\w[/.~]")  # an option and its value in one word, which may have blanks
 _DIGITS = 6  # of a number of turns or days
 _HYPHEN = "\N{NON-BREAKING HYPHEN}"
 
@@ -78,9 +79,15 @@ class Parser(argparse.ArgumentParser):
         if message:
             (write_output if file is sys.stdout else write_error)(message.removesuffix("\n"))
 
+    def _parse_optional(self, arg_string: str) -> Any:
+        """As argparse has it, but words with blanks are text: `"-c and then more"`."""
+        return None if is_text(arg_string) else super()._parse_optional(arg_string)
+
     def options_in(self, word: str) -> Iterator[tuple[argparse.Action, bool]]:
         """The options that a word begins (several after one dash), each with whether the next word may be its value."""
         name, equals, _ = word.partition("=")
+        if is_text(word):
+            return
         if not word.startswith("--"):
             for at, letter in enumerate(word[1:], 2):
                 action = self._option_string_actions.get(f"-{letter}")
@@ -112,6 +119,11 @@ class Parser(argparse.ArgumentParser):
     @property
     def arguments(self) -> list[argparse.Action]:
         return [action for action in self._actions if action.help is not argparse.SUPPRESS]
+
+
+def is_text(word: str) -> bool:
+    """Whether a word is a prompt or a value by itself, though it may begin as an option does."""
+    return len(word.split()) > 1 and not _JOINED.match(word)
 
 
 def parser(command: str) -> Parser:

@@ -108,6 +108,10 @@ def no_prompt_there(options: argparse.Namespace, prompt: str) -> UserFault:
         return UserFault("The prompt is empty", hint="Start without one: acp-tui")
     if options.hand_over is not None:
         return UserFault("--hand-over takes no prompt", hint="Add it to the draft that you review before it is sent.")
+    return no_session_given()
+
+
+def no_session_given() -> UserFault:
     return UserFault(
         "--resume needs the ID of a session before a prompt", hint="For the last session: acp-tui --continue"
     )

@@ -215,7 +215,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         if (handed := opened.handed) is not None:
             screen.when_complete(lambda parts: parts.hand_over.take(handed))
         if opened.prompt:
-            screen.send(verbatim_draft(opened.prompt))
+            _send_first(screen, opened.prompt)
         return screen
 
     def on_mount(self) -> None:
@@ -327,6 +327,14 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         where = f"\nDetails: {self._settings.log_file}" if self._settings.log_file else ""
         what = sanitise_line(f"{type(error).__name__}: {error}")
         self.panic(Text(f"{NAME} crashed. This is a bug: {what}{where}"))
+
+
+def _send_first(screen: ConversationScreen, prompt: str) -> None:
+    """Send the prompt of the command line, which is shown as queued until the screen is complete."""
+    draft = verbatim_draft(prompt)
+    screen.queue.waiting.append(draft.text)
+    screen.send(draft)
+    screen.when_complete(lambda _parts: screen.queue.begin(screen.session))
 
 
 def _is_command(screen: Screen[object], event: events.Key) -> bool:

@@ -50,7 +50,7 @@ def test_help_shows_how(capsys: pytest.CaptureFixture[str], arguments: tuple[str
     ("arguments", "told"),
     [
         (("--nonsense",), "--nonsense"),
-        (("kimi", "acp"), """acp-tui run "PROMPT" -- kimi acp"""),
+        (("kimi", "acp"), 'acp-tui run --agent kimi "PROMPT"'),
         (("kimi", "fix it", "-c"), """acp-tui run --agent kimi -c "fix it"\n"""),
         (("kimi", "fix", "it"), """Put the prompt in quotes: acp-tui kimi "fix it"\n"""),
         (("my-agent", "--acp"), "Did you mean: acp-tui -- my-agent --acp"),

@@ -99,9 +99,8 @@ def test_a_known_agents_other_names_and_its_command(monkeypatch: pytest.MonkeyPa
     chosen = Chosen(monkeypatch)
     program = put_on_path(tmp_path, monkeypatch, "gemini")
     assert [exit_code("gemini-cli", "hi"), exit_code("gemini", "--acp", "hi")] == [0, 0]
-    assert chosen.choices == [(Path.cwd(), "gemini-cli")]
+    assert chosen.choices == [(Path.cwd(), "gemini-cli"), (Path.cwd(), "gemini")]
     assert AgentList(Path.cwd()).find("gemini-cli").program == str(program)
-    assert [launch.command.argv for launch in chosen.launches] == [("gemini", "--acp")]
     assert chosen.prompts == ["hi", "hi"]
 
 
@@ -163,6 +162,15 @@ def test_what_only_acp_tui_has_installed_is_started_by_its_usual_command_too(
     own_file().unlink()
     (tmp_path / PROJECT_FILE).write_text(f"{command}package = 'npm:opencode-ai@1.18.33'\n")
     assert run("run", "hi", "--", "opencode", "acp", cwd=tmp_path).code == 1
+
+
+def test_a_name_and_its_start_arguments_start_the_users_own_agent(tmp_path: Path) -> None:
+    own = HEAD + "    agent.say('mine'); agent.end_turn(prompt); agent.serve()\n"
+    script = write_script(tmp_path, own)
+    own_file().parent.mkdir(parents=True)
+    own_file().write_text(f"[agents.opencode]\ncommand = '{script.path}'\nargs = ['--mine']\n")
+    for name in (["opencode"], ["opencode", "acp"]):
+        assert run(*name, "hi", "-p", cwd=tmp_path).out == "mine\n", name
 
 
 def test_another_program_of_that_name_is_not_taken_for_it(tmp_path: Path) -> None:

@@ -76,6 +76,14 @@ async def test_deleting_until_nothing_is_left() -> None:
         assert not someone.conversation.queue.display
 
 
+async def test_the_key_that_quits_elsewhere_names_the_one_that_deletes() -> None:
+    async with user() as someone:
+        await send_all(someone, "work", "one")
+        await someone.press("ctrl+x", "Q", "ctrl+d")
+        await someone.wait_for("Press Delete to delete")
+        assert queued(someone) == ["one"]
+
+
 async def test_editing_keeps_the_place_and_the_draft() -> None:
     async with user() as someone:
         await send_all(someone, "work", "one", "two", "three")

@@ -1,11 +1,14 @@
 """The prompt of the command line on the screen: sent at once, as text; and an agent that cannot be started."""
 
+from typing import Any
+
 import pytest
 
 from acp_tui.errors import AgentFault
 from acp_tui.host.config.choices import PromptHistory
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session import facts
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.prompt.draft import as_sent
 from tests.pilot.driver import User, user
 from tests.rows import each_of
@@ -27,6 +30,21 @@ async def test_it_is_sent_as_text_and_runs_nothing(prompt: str) -> None:
 async def test_escapes_in_it_are_not_sent() -> None:
     async with user(prompt="a\x1b]52;c;eA==\x07b\r\nc") as someone:
         await someone.wait_until(lambda: someone.acts("submit") == [("a]52;c;eA==b\nc",)], "the prompt, sent")
+
+
+@pytest.mark.parametrize("phase", ["ready", "starting"])
+async def test_it_is_seen_before_the_screen_is_complete(monkeypatch: pytest.MonkeyPatch, phase: str) -> None:
+    seen, completed = list[tuple[bool, str]](), ConversationScreen.completed
+
+    def noted(screen: ConversationScreen, *given: Any) -> None:
+        seen.append((screen.queue.display, str(screen.queue.render())))
+        completed(screen, *given)
+
+    monkeypatch.setattr(ConversationScreen, "completed", noted)
+    async with user(phase=phase, prompt="fix it\nnow") as someone:
+        await someone.wait_until(lambda: someone.acts("submit") != [], "the prompt, sent")
+        assert seen == [(True, "queued  fix it ⏎ now")]
+        assert someone.conversation.queue.waiting == []
 
 
 @each_of(

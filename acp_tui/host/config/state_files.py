@@ -60,14 +60,20 @@ def check_new(path: Path, title: str) -> None:
         raise UserFault(title, f"{named(path)}: its folder does not exist or is not writable.")
 
 
+OPEN_FILES: set[str] = set()
+"""Real paths of the files that this run writes wherever the user wants them."""
+
+
 def create_new(path: Path, title: str, flags: int = 0) -> int:
     """A descriptor that writes to the new file; raises `UserFault`, with that title where it cannot be created."""
     try:
-        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | flags, 0o600)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | flags, 0o600)
     except FileExistsError as error:
         raise _exists(path) from error
     except OSError as error:
         raise UserFault(title, f"{named(path)}: {reason_of(error)}") from error
+    OPEN_FILES.add(os.path.realpath(path))
+    return descriptor
 
 
 def _exists(path: Path) -> UserFault:

@@ -109,8 +109,9 @@ class Capture:
     The reason for its size: each of its steps goes on with what those before have found.
     """
 
-    def __init__(self, root: str, store: Path, caps: Caps, control: Control) -> None:
-        self._root, self._store, self._caps, self._control = root, store, caps, control
+    def __init__(self, root: str, store: Path, caps: Caps, control: Control, own: Sequence[str] = ()) -> None:
+        """`own`: further files of this program in `root`, which are left out as its store there is."""
+        self._root, self._store, self._caps, self._control, self._open = root, store, caps, control, own
         database = Database(store)
         self._content, self._snapshots = Content(database), Snapshots(database)
         self._found = WalkResult()
@@ -133,7 +134,7 @@ class Capture:
         """
         head = head_of(self._root)
         with self._content.writing() as writer:
-            walk = Walk(self._root, self._caps.paths, self._control.check, self._own())
+            walk = Walk(self._root, self._caps.paths, self._control.check, [*self._own(), *self._open])
             walk.ask_git()
             self._look = self._snapshots.look()
             self._found = self._walked(walk)
@@ -164,12 +165,12 @@ class Capture:
         for path in [path for path, (row, _) in self._read_now.items() if row.digest in lost]:
             del self._read_now[path]
 
-    def _own(self) -> str:
+    def _own(self) -> list[str]:
         root, store = Path(self._root), Path(os.path.realpath(self._store))
         for folder in (store.parent.parent, store.parent, store):
             if folder.name in ("snapshots", store.name) and folder != root and folder.is_relative_to(root):
-                return str(folder.relative_to(root))
-        return ""
+                return [str(folder.relative_to(root))]
+        return []
 
     def _walked(self, walk: Walk) -> WalkResult:
         ignored = [path for path, row in self._look.others.items() if row.reason == IGNORED]

@@ -15,6 +15,7 @@ import anyio
 import acp_tui
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.frozen import Frozen
+from acp_tui.host.config.state_files import OPEN_FILES
 from acp_tui.host.snapshots.capture import Caps
 from acp_tui.host.snapshots.proof import Stamp
 from acp_tui.host.system.paths import why_not_started
@@ -76,7 +77,7 @@ class SnapshotClient:
         says of it. What the snapshot `follow` keeps is looked at though it is ignored now.
         """
         command = {"do": "snapshot", "root": self.root, "caps": [*self.caps], "also": [*also], "run": self.run}
-        command |= {"follow": follow, "earlier": earlier}
+        command |= {"follow": follow, "earlier": earlier, "own": [*_open_below(self.root)]}
         with _in_words():
             done = await self._done(command, lambda answer: progress(answer["read"], answer["of"]), stamp)
             head = _head(*done["head"])
@@ -108,6 +109,13 @@ class SnapshotClient:
                     yield answer
         finally:
             await _end(process)
+
+
+def _open_below(root: str) -> Iterator[str]:
+    """Files that this program is writing in the folder, such as a trace: no change of the project's."""
+    for path in map(Path, OPEN_FILES):
+        if path.is_relative_to(root):
+            yield str(path.relative_to(root))
 
 
 @contextmanager

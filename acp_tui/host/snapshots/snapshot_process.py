@@ -96,5 +96,5 @@ def serve(source: BinaryIO, sink: BinaryIO) -> None:
 
 
 def _snapshot(command: Answer, control: Control) -> Answer:
-    scan = Capture(command["root"], Path(command["store"]), Caps(*command["caps"]), control)
+    scan = Capture(command["root"], Path(command["store"]), Caps(*command["caps"]), control, command["own"])
     return {"done": scan.take(command["also"], command["run"], command["follow"], command["earlier"])}

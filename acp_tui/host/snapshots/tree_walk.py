@@ -7,7 +7,7 @@ by directory handle, so that a parent that becomes a link leads nowhere, and ope
 import os
 import stat
 import sys
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Collection, Sequence, Set
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -92,11 +92,13 @@ class Ignored:
 class Walk:
     """One walk through a folder. `check` is called for each folder, and may raise to end it.
 
-    `own` is a path that counts as ignored, whatever Git says.
+    `own` are paths that count as ignored, whatever Git says.
     """
 
-    def __init__(self, root: str, most: int, check: Callable[[int], None] = lambda _: None, own: str = "") -> None:
-        self._own_folder, _, self._own_name = own.rpartition("/")
+    def __init__(
+        self, root: str, most: int, check: Callable[[int], None] = lambda _: None, own: Collection[str] = ()
+    ) -> None:
+        self._own = frozenset(own)
         self.root, self.found = root, WalkResult()
         self._git, self._most, self._check = Git([root]), most, check
         self._rules: list[tuple[str, Ignored]] = []
@@ -143,9 +145,6 @@ class Walk:
             os.close(handle)
         return self.found
 
-    def _is_own(self, path: str) -> bool:
-        return bool(self._own_name) and path.rpartition("/")[::2] == (self._own_folder, self._own_name)
-
     def _git_says(self) -> Ignored | None:
         while self._asking is not None and self._asking.is_alive():
             self._asking.join(_CHECK_EACH)
@@ -156,7 +155,7 @@ class Walk:
         """Whether the walk left out what Git ignores, and nothing else."""
         left_out = {path for path, row in self.found.unknown.items() if row.reason == IGNORED}
         theirs = ignored.paths()
-        ours = {path for path in left_out if path.rpartition("/")[2] not in _REPOSITORIES and not self._is_own(path)}
+        ours = {path for path in left_out if path.rpartition("/")[2] not in _REPOSITORIES and path not in self._own}
         return ours <= theirs and theirs.isdisjoint(self.found.folders) and theirs.isdisjoint(self.found.paths)
 
     def ignored_by_now(self) -> Callable[[str], bool]:
@@ -204,9 +203,9 @@ class Walk:
             self._rules.append((base, ignored))
         inside = path[len(base) + 1 :] if base else path
         left_out = _REPOSITORIES | ignored.names(inside) if ignored is not None else _REPOSITORIES
-        if self._own_name and path == self._own_folder:
-            left_out = left_out | {self._own_name}
         prefix = f"{path}/" if path else ""
+        if self._own:
+            left_out = left_out.union(name for name in names if prefix + name in self._own)
         for name in sorted(self._take(*self._looked_at(names, handle, prefix), prefix, left_out)):
             self._below(prefix + name, name, handle, (ignored, base, depth + 1))
 

@@ -55,7 +55,9 @@ def _readings(lines: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _decoded(word: str) -> str:
-    return unquote(urlsplit(word).path) if word.startswith("file://") else word
+    """The path of an address on this machine; one of another machine stays as it is, and is no path here."""
+    address = urlsplit(word) if word.startswith("file://") else None
+    return word if address is None or address.hostname not in (None, "localhost") else unquote(address.path)
 
 
 def _can_be_dropped(path: str) -> bool:

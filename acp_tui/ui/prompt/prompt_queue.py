@@ -4,7 +4,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from textual.binding import BindingsMap
+from textual.binding import Binding, BindingsMap
 from textual.content import Content
 from textual.widgets import Static
 
@@ -12,9 +12,9 @@ from acp_tui.session.state import QueuedPrompt, Session
 from acp_tui.session.text.phrases import counted, without_note
 from acp_tui.startup import late
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.commands.registry import bindings
-from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import ACCENT, MUTED, Hint, fitting, key_hints
+from acp_tui.ui.commands.registry import BY_ID, bindings
+from acp_tui.ui.kit.session_view import SessionView, say
+from acp_tui.ui.kit.theme import ACCENT, MUTED, Hint, fitting, key_hints, spell_out
 from acp_tui.ui.prompt.draft import Draft, as_sent
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, sanitise_line
@@ -49,17 +49,29 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
 
     def __init__(self) -> None:
         super().__init__(id="queue")
-        self._bindings = BindingsMap(bindings("queue"))
+        naming = Binding("ctrl+d", "name_delete", show=False)  # it quits elsewhere
+        self._bindings = BindingsMap([*bindings("queue"), naming])  # the first of a key counts
         self._queue: list[QueuedPrompt] = []
         self._steering: list[QueuedPrompt] = []
+        self.waiting: list[str] = []  # texts that are sent once the screen is complete
         self._at, self._enter = 0, ""
 
     @property
     def current(self) -> int | None:
         return self._queue[self._at].id if self._queue else None
 
+    def action_name_delete(self) -> None:
+        keys = BY_ID["delete_queued"].keys
+        if keys:
+            say(self.app, f"Press {'Delete' if 'delete' in keys else spell_out(keys[0])} to delete", 2)
+
     def on_mount(self) -> None:
         self.display = False
+
+    def begin(self, session: Session) -> None:
+        """The screen is complete: what waited for that is in the session."""
+        self.waiting.clear()
+        self.show(session)
 
     def show(self, session: Session) -> None:
         """Show a session's prompts; the cursor stays on its prompt, or near where that was."""
@@ -68,7 +80,7 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         self._enter = "answer the question" if asked else "send now (interrupts)" if session.turn.active else ""
         ids = [prompt.id for prompt in self._queue]
         self._at = ids.index(before) if before in ids else max(0, min(self._at, len(ids) - 1))
-        self.display = bool(self._queue or self._steering)
+        self.display = bool(self.waiting or self._queue or self._steering)
         if self.display:  # an update is a layout
             self._paint()
 
@@ -92,8 +104,9 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         most = ROWS_IN_FOCUS if focused else ROWS
         first = max(0, min(self._at - most // 2, count - most)) if focused else 0
         shown = range(first, min(count, first + most))
-        rows = [self._row(prompt, "sending") for prompt in self._steering[-ROWS:]]
-        rows += [self._row(self._queue[index], cursor=focused and index == self._at) for index in shown]
+        rows = [self._row(prompt_text(prompt), "sending") for prompt in self._steering[-ROWS:]]
+        rows += map(self._row, self.waiting)
+        rows += [self._row(prompt_text(self._queue[index]), cursor=focused and index == self._at) for index in shown]
         if hidden := count - len(shown) + max(0, len(self._steering) - ROWS):
             more = counted(hidden, "more prompt")
             rows.append(Content.styled(f"        and {more}", MUTED))
@@ -112,9 +125,9 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         row = key_hints(fitting(hints, width, dispensable), width)
         return Content(" " * INDENT) + row if row.cell_length + INDENT <= width else row
 
-    def _row(self, prompt: QueuedPrompt, word: str = "queued", *, cursor: bool = False) -> Content:
+    def _row(self, text: str, word: str = "queued", *, cursor: bool = False) -> Content:
         width = max(10, self.size.width - 10)
-        text = cut(sanitise_line(prompt_text(prompt), 400), width)
+        text = cut(sanitise_line(text, 400), width)
         mark = ("▸ ", f"{ACCENT} bold") if cursor else ("", "")
         return Content.assemble((f"{word:8}", MUTED), mark, (text, "bold" if cursor else ""))
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from acp_tui.errors import UserFault
+from acp_tui.host.config.state_files import create_new
 from acp_tui.host.snapshots import snapshot_client
 from acp_tui.host.snapshots.capture import Caps
 from acp_tui.host.snapshots.content import digest_of
@@ -118,6 +119,23 @@ def test_snapshots_compared(root: Path, tmp_path: Path) -> None:
         }
         assert set(kept.below(first.id, "sub")) == {"sub/b\n\udcff"}
         assert set(kept.below(first.id, "")) == {"a", "sub", "sub/b\n\udcff"}
+
+    run(act)
+
+
+def test_what_this_program_writes_there_itself_is_no_change(root: Path, tmp_path: Path) -> None:
+    async def act() -> None:
+        kept = FolderStore(str(root), tmp_path / "store")
+        before = await kept.worker.snapshot()
+        for place in (root / "trace.jsonl", root / "sub" / "trace.jsonl"):
+            os.write(descriptor := create_new(place, "", os.O_APPEND), b"one")
+            os.close(descriptor)
+        (root / "sub" / "new").write_text("")
+        middle = await kept.worker.snapshot()
+        (root / "trace.jsonl").write_text("one, two")
+        last = await kept.worker.snapshot()
+        compared = await asyncio.to_thread(kept.compare, [before.id, middle.id, last.id])
+        assert [(each.path, each.status) for each in compared.files] == [("sub/new", "new")]
 
     run(act)
 
