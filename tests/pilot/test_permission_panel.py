@@ -488,6 +488,39 @@ async def test_what_is_allowed_for_good_is_never_cut(size: tuple[int, int]) -> N
         assert " ".join(str(label.content).split()).replace("allow always", "").strip() == ALWAYS
 
 
+YES_NO = [
+    PermissionOption(option_id=kind, name=f"{word}, and don't ask again this session", kind=kind)
+    for pair in (("allow_once", "reject_once"), ("allow_always", "reject_always"))
+    for word, kind in zip(("Yes", "No"), pair, strict=True)
+]
+
+
+@pytest.mark.parametrize("size", [(40, 12), (36, 14), (60, 13), (40, 16)])
+async def test_without_room_for_all_options_one_allows_and_one_rejects_wherever_the_highlight_is(
+    size: tuple[int, int],
+) -> None:
+    options = [YES_NO[at] for at in (2, 0, 3, 1)]
+    async with asked(size=size, options=options, raw_input={"command": COMMAND}) as (host, pilot):
+        for _ in range(4):
+            rows = host.rows()
+            assert " 2 y " in rows and " 4 n " in rows and "❯" in rows, rows
+            shown = [row.query_one(".option-name", Static) for row in host.query(OptionRow) if row.display]
+            assert all(label.region.height == len(str(label.content).split("\n")) for label in shown), rows
+            await pilot.press("down")
+            await pilot.pause()
+
+
+async def test_an_option_without_room_has_no_key_until_it_is_shown() -> None:
+    options = [YES_NO[at] for at in (0, 2, 1)]
+    edit = Diff(path="/a.py", old_text="1\n" * 9, new_text="1\n" * 8 + "2\n")
+    async with asked(size=(40, 12), options=options, content=[edit]) as (host, pilot):
+        answers = host.query_one(AnswerList)
+        assert answers.keys == "13yn" and "↑↓ 3 options" in host.rows()
+        await pilot.press("down")
+        await pilot.pause()
+        assert answers.keys == "123yYn"
+
+
 COMMAND = " && ".join(f"make part-{number}-of-the-whole-thing" for number in range(41))
 
 

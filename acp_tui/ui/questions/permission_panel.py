@@ -27,7 +27,7 @@ from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panel import LOUD, DockedPanel, asker, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission_options import LEAST_BODY, AnswerList, OptionRow, hints, out_of_sight
-from acp_tui.ui.questions.permission_subject import in_one_line, main_rows, subject_units, without_heading
+from acp_tui.ui.questions.permission_subject import cut_at, in_one_line, main_rows, subject_units, without_heading
 from acp_tui.ui.questions.request_screen import REJECTING, RequestReview, RequestScreen
 from acp_tui.ui.render.wrap import Unit
 from acp_tui.views.formatting import capitalised
@@ -114,7 +114,10 @@ class PermissionRows(DockedPanel):
         self._body.styles.height = self._body.rows_at_most(room)
         main = main_rows(units, width - 1, palette_of(self.app), room) if self._scrolls else range(0)
         seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
-        return main.start if main.start + seen > room else 0
+        first = main.start if main.start + seen > room else 0
+        if first:
+            self._body.show(cut_at(units, first, width - 1, palette_of(self.app)), width - 1)
+        return first
 
     def _unseen(self) -> Content:
         """What of the request is out of sight, in words."""
@@ -123,6 +126,8 @@ class PermissionRows(DockedPanel):
         above = int(self._body.scroll_y)
         end = above + int(self._body.styles.height.value if self._body.styles.height else 0)
         rows = self._body.rows_at_most(end + COUNTED)
+        if self._compact and self._options.cut_off and rows <= end:
+            return Content("")  # the keys of the options are more than what is above
         return out_of_sight(above, rows - end, more=rows == end + COUNTED)
 
     def _show_unseen(self) -> None:
@@ -268,7 +273,7 @@ class PermissionPanel(PermissionRows):
         highlighted = self._options.highlighted
         before = self._options.height_needed, highlighted is None
         self._options.step(step)
-        if before != (self._options.height_needed, self._options.highlighted is None):
+        if self._options.cut_off or before != (self._options.height_needed, self._options.highlighted is None):
             self.draw()
         return None if self._options.highlighted == highlighted else self._options.highlights_always
 

@@ -4,9 +4,11 @@ Raw input is shown where neither a command nor a diff tells what will happen.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import dropwhile
 
 from rich.cells import cell_len
+from rich.segment import Segment
 from rich.style import Style
 
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
@@ -82,19 +84,51 @@ def without_heading(units: Sequence[Unit], heading: str) -> Sequence[Unit]:
 def main_rows(units: Sequence[Unit], width: int, palette: Palette, room: int) -> range:
     """Which rows are agreed to before all: a command, or the first changed lines of a diff; none where neither is.
 
-    Of a change that is longer than the `room` what is written comes before what is replaced.
+    Of a change that is longer than the `room` what is written comes before what is replaced, and of a line that is
+    longer its changed part.
     """
     main = next((at for at, unit in enumerate(units) if main_lines(unit) is not None), None)
     lines = None if main is None else main_lines(units[main])
     if main is None or lines is None:
         return range(0)
     before = sum(len(unit.rows(width, palette)) for unit in units[:main])
-    rows = [(at, row.line) for at, row in enumerate(units[main].rows(width, palette), before) if row.line in lines]
+    rows = [(at, row) for at, row in enumerate(units[main].rows(width, palette), before) if row.line in lines]
     if len(rows) > room and isinstance(unit := units[main], HunkUnit):
         written = [line for line, (_, new) in enumerate(unit.sides(width)) if new is not None and new.sign == "+"]
-        rows = [(at, line) for at, line in rows if line in written] or rows
+        rows = [(at, row) for at, row in rows if row.line in written] or rows
+        first = [row for _, row in rows if row.line == rows[0][1].line]
+        changed = unit.first_changed(first[0].line, width)
+        above = sum(row.offset <= changed for row in first) - 1
+        rows = rows[max(0, min(above, len(first) - room)) :]
     found = [at for at, _ in rows] or [before]
     return range(found[0], found[-1] + 1)
+
+
+class CutUnit(FixedUnit):
+    """A unit whose row `at` is the first in sight, within a line: its margin is that of the line, with a …."""
+
+    def __init__(self, unit: Unit, at: int) -> None:
+        self._unit, self._at = unit, at
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        rows = list(self._unit.rows(width, palette))
+        row = rows[self._at]
+        head = next(each for each in rows if each.line == row.line)
+        margin, _ = Segment.divide(head.segments, [max(0, head.gutter - 1), 1 << 20])
+        _, sign, text = Segment.divide(row.segments, [max(0, row.gutter - 1), row.gutter, 1 << 20])
+        ink = sign[0].style if sign else None
+        rows[self._at] = replace(row, segments=[*margin, Segment("…", ink), *text], gutter=head.gutter)
+        return rows
+
+
+def cut_at(units: Sequence[Unit], first: int, width: int, palette: Palette) -> Sequence[Unit]:
+    """The units with a … where their row `first`, the first in sight, is not the beginning of its line."""
+    for number, unit in enumerate(units):
+        rows = unit.rows(width, palette)
+        if first < len(rows):
+            return [*units[:number], CutUnit(unit, first), *units[number + 1 :]] if rows[first].offset else units
+        first -= len(rows)
+    return units
 
 
 def main_lines(unit: Unit) -> range | None:

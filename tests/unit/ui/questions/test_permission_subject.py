@@ -12,7 +12,7 @@ from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.questions.permission_subject import in_one_line, main_rows, subject_units
+from acp_tui.ui.questions.permission_subject import cut_at, in_one_line, main_rows, subject_units
 from acp_tui.ui.render.wrap import text_of
 from acp_tui.views.permissions import RequestSubject, subject_of
 
@@ -253,6 +253,16 @@ def test_of_a_change_without_room_what_is_written_comes_first() -> None:
     units = subject_units(subject, asking.session, "unified")
     rows = [text_of(row) for unit in units for row in unit.rows(30, PALETTE)]
     assert "21 +" in rows[main_rows(units, 30, PALETTE, 1).start]
+
+
+def test_of_a_line_without_room_its_changed_part_is_in_sight_behind_an_ellipsis() -> None:
+    asking = Asking(1)
+    old = "    return now - session.started > SESSION_TIMEOUT"
+    diff = {"type": "diff", "path": f"{CWD}/a.py", "oldText": f"a\n{old}\n", "newText": f"a\n{old} * 60\n"}
+    units = subject_units(asking.ask("Edit", kind="edit", content=[diff]), asking.session, "unified")
+    first = main_rows(units, 34, PALETTE, 2).start
+    rows = [text_of(row) for unit in cut_at(units, first, 34, PALETTE) for row in unit.rows(34, PALETTE)]
+    assert [row.strip() for row in rows[first : first + 2]] == ["2 +…session.started >", "SESSION_TIMEOUT * 60"]
 
 
 def test_the_row_of_a_command_is_found_and_elsewhere_the_first_counts() -> None:
