@@ -15,12 +15,12 @@ from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.theme import MUTED, Hint, fitting, key_hints, turning
+from acp_tui.ui.questions.docked_panel import LOW
 from acp_tui.ui.render.text import cut
 from acp_tui.views.permissions import ONCE, both_sides, highlighted_first, letter_for, name_of, unsaid_kind
 
 FOLDED = 2  # rows of a name that is not highlighted
 LEAST_BODY = 2  # rows of the subject that always show; beside many options a third of the rows
-LOW = 14  # rows of a screen; up to so many the panel does without grey words
 MOST_OPTIONS = 50  # that are shown; each is three widgets
 _BESIDE_NAME = 10  # cells: the padding, the sign with digit and letter, the scrollbar
 _NO_OPTIONS = "The agent offers no options."

@@ -28,7 +28,7 @@ from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panel import LOUD, DockedPanel, asker, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission_options import LEAST_BODY, AnswerList, OptionRow, hints, out_of_sight
 from acp_tui.ui.questions.permission_subject import cut_at, in_one_line, main_rows, subject_units, without_heading
-from acp_tui.ui.questions.request_screen import REJECTING, RequestReview, RequestScreen
+from acp_tui.ui.questions.request_screen import REJECTING, REQUIRED, RequestReview, RequestScreen
 from acp_tui.ui.render.wrap import Unit
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.permissions import RequestSubject, option_for, rejecting, subject_of
@@ -258,7 +258,7 @@ class PermissionPanel(PermissionRows):
     def heading(self) -> Content:
         """In the compact form what is asked about, by its own name."""
         told = self._headline if self._compact else ""
-        said = f"{self._asker} needs permission" if self._asker else "Permission required"
+        said = f"{self._asker} needs permission" if self._asker else REQUIRED
         line = Content.assemble((f"△ {told or said}", LOUD), count(self.waits))
         return self.review.counted(line, cells_of(self) - 2)
 

@@ -220,7 +220,9 @@ def edited(path: str, changed: int = 20) -> dict[str, Any]:
         ([f"{CWD}/src/login.py"], 40, "Edit src/login.py  +1 −1"),
         ([f"{CWD}/src/of/the/package/login.py"], 30, "Edit src/of/t…/login.py  +1 −1"),
         ([f"{CWD}/src/of/the/package/login.py"], 15, "Edit …py  +1 −1"),
-        ([f"{CWD}/a.py", "/etc/b"], 40, "Edit a.py and 1 more  +2 −2"),
+        ([f"{CWD}/a.py", "/etc/b"], 40, "Edit 2 files  a.py, /etc/b  +2 −2"),
+        ([f"{CWD}/a.py", f"{CWD}/of/the/package/b.py"], 34, "Edit 2 files  a.py, …  +2 −2"),
+        ([f"{CWD}/a.py", "/etc/b"], 22, "Edit 2 files  +2 −2"),
     ],
 )
 def test_the_files_of_an_edit_are_named_in_one_line(paths: list[str], room: int, told: str) -> None:
@@ -228,6 +230,16 @@ def test_the_files_of_an_edit_are_named_in_one_line(paths: list[str], room: int,
     subject = asking.ask("Trust me", kind="edit", content=[edited(path) for path in paths])
     units = subject_units(subject, asking.session, "unified")
     assert in_one_line(subject, units, CWD, room) == told
+
+
+@pytest.mark.parametrize(("title", "rest"), [("Edit", []), ("Write them for me", [])])
+def test_a_request_for_two_files_names_both_above_all(title: str, rest: list[str]) -> None:
+    asking = Asking(1)
+    diffs = [edited(f"{CWD}/src/{name}") for name in ("big.py", "second.py")]
+    rows = shown(asking, title, kind="edit", content=diffs)
+    named = " Edit 2 files  src/big.py, src/second.py  +2 −2"
+    assert rows[:2] == [named, " src/big.py  +1 −1"] if title == "Edit" else rows[:2] == [f" {title}", named]
+    assert " src/second.py  +1 −1" in rows
 
 
 @pytest.mark.parametrize(("room", "told"), [(40, "Look it up"), (5, "")])
@@ -282,14 +294,15 @@ PATCH = "*** Begin Patch\n*** Update File: old.txt\n@@\n-hello\n+goodbye\n*** Ad
 def test_a_patch_as_input_is_asked_about_as_a_diff(asking: Asking) -> None:
     found = asking.ask('apply_patch: {"input":"*** Begin Patch', kind="other", rawInput={"input": PATCH})
     assert asking.rows(found) == [
-        " Edit old.txt  +1 −1",
+        " Edit 2 files  old.txt, new.txt  +2 −1",
+        " old.txt  +1 −1",
         "    − hello",
         "    + goodbye",
-        " Edit new.txt  +1  new file",
+        " new.txt  +1  new file",
         "  1 + 1",
     ]
     units = subject_units(found, asking.session, "unified")
-    assert in_one_line(found, units, CWD, 80) == "Edit old.txt and 1 more  +2 −1"
+    assert in_one_line(found, units, CWD, 80) == "Edit 2 files  old.txt, new.txt  +2 −1"
 
 
 def test_a_patch_beside_other_diffs_or_a_broken_one_is_shown_as_it_is(asking: Asking) -> None:
