@@ -255,6 +255,26 @@ async def test_escape_closes_the_line_first() -> None:
         assert host.answers == [(1, "once", "")]
 
 
+async def test_an_abandoned_reason_stays_with_its_request_and_the_next_one_opens() -> None:
+    async with asked() as (host, pilot):
+        before = host.query_one(AnswerList).highlighted
+        host.ask(2)
+        await pilot.press("tab", "w", "h", "y", "escape")
+        await pilot.pause()
+        assert host.query_one(AnswerList).highlighted == before
+        await pilot.press("tab")
+        assert host.query_one("#permission-note", Input).value == "why"
+        await pilot.press("escape", "y")
+        await pilot.pause()
+        assert host.answers == [(1, "once", "")]
+        host.settle()
+        await pilot.pause()
+        assert host.query_one("#editor", Input).value == ""
+        assert host.panel.has_focus
+        await pilot.press("tab")
+        assert host.query_one("#permission-note", Input).value == ""
+
+
 async def test_the_next_request_closes_the_line() -> None:
     async with asked() as (host, pilot):
         host.ask(2)

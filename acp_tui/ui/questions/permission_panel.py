@@ -190,7 +190,7 @@ class PermissionPanel(PermissionRows):
     def __init__(self, session: Session, review: RequestReview) -> None:
         super().__init__(session)
         self.review = review
-        self._moved = False
+        self._moved = self._abandoned = False  # `_abandoned`: the reason, which stays and ends with its request
         self._before_reason: int | None = None  # what was highlighted
 
     @property
@@ -229,8 +229,8 @@ class PermissionPanel(PermissionRows):
             self.post_message(self.Written(text))
 
     def _give_reason_back(self) -> None:
-        self._give_back(self._note.value)
-        self._note.value, self._note.display = "", False
+        self._give_back("" if self._abandoned else self._note.value)
+        self._note.value, self._note.display, self._abandoned = "", False, False
 
     def _begin(self, pending: PendingPermission) -> None:
         self.review.end()
@@ -286,7 +286,6 @@ class PermissionPanel(PermissionRows):
         rejects = rejecting(self._options.offered)
         if rejects is not None:
             self._rejects, self._note.placeholder = True, REJECTING
-            self._before_reason = self._options.highlighted
             self._open_note(rejects)
         return rejects is not None
 
@@ -333,17 +332,20 @@ class PermissionPanel(PermissionRows):
             self.post_message(self.Answered(self._pending.key, option.option_id if option else None, note))
 
     def _say_why(self) -> None:
-        """Open the line for a reason, with the highlight on rejecting once unless it was moved; or close it."""
+        """Open the line for a reason, with the highlight on rejecting once unless it was moved; or abandon it."""
         if self._note.display:
             self.screen.set_focus(self)
-            self._note.display = False
+            self._note.display, self._abandoned = False, True
+            if self._options.highlighted == rejecting(self._options.offered):
+                self._options.highlight(self._before_reason)
             self.draw()
         elif self._options.offered:
             self._rejects, self._note.placeholder = False, REASON
             self._open_note(self._options.highlighted if self._moved else rejecting(self._options.offered))
 
     def _open_note(self, highlighted: int | None) -> None:
-        self._note.display = True
+        self._note.display, self._abandoned = True, False
+        self._before_reason = self._options.highlighted
         self.screen.set_focus(self._note)
         self._options.highlight(highlighted)
         self.draw()
