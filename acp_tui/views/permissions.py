@@ -179,6 +179,15 @@ def highlighted_first(options: Sequence[PermissionOption]) -> int | None:
     return rejecting(options) if once is None else once
 
 
+def both_sides(options: Sequence[PermissionOption]) -> list[int]:
+    """The first option that allows and the first that rejects, each for this once where there is such a one."""
+    found: list[int] = []
+    for side in ("allow", "reject"):
+        of_kinds = (first_of_kind(options, f"{side}_{reach}") for reach in ("once", "always"))
+        found += [index for index in of_kinds if index is not None][:1]
+    return found
+
+
 def rejecting(options: Sequence[PermissionOption]) -> int | None:
     """The option that a refusal with a reason answers with."""
     return first_of_kind(options, "reject_once")

@@ -55,7 +55,7 @@ agent.answer(agent.expect("authenticate"), None)
         assert connection.login.trying == "browser"
         await driver.until(lambda: connection.login and connection.login.failed)
         assert connection.login is not None
-        assert connection.login.failed == "wrong password (code -32603)"
+        assert connection.login.failed == "wrong password"
         driver.client.logins.log_in("browser")
         await driver.idle()
         assert driver.said() == ["welcome"]

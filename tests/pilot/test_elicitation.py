@@ -10,7 +10,7 @@ from acp_tui.protocol.vocabulary.session_updates import StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ContentItem, ToolCallUpdate
 from acp_tui.session import facts
 from acp_tui.ui.questions import form_view
-from acp_tui.ui.questions.elicitation_controls import TextControl
+from acp_tui.ui.questions.elicitation_controls import ChoiceControl, TextControl
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission
 from tests.pilot.questions import EVERYTHING, answerable, ask_address, ask_form, ready, schema_of
@@ -462,6 +462,43 @@ async def test_a_long_list_of_choices_is_reached_by_letters() -> None:
         await open_form(someone, x={"type": "string", "enum": values})
         await someone.press("z", "enter")
         await someone.wait_for("x  zebra")
+
+
+async def test_pages_lead_to_the_field_in_view_and_back() -> None:
+    fields: dict[str, Any] = {f"f{number}": {"type": "string", "title": f"Field {number}"} for number in range(12)}
+    async with user((80, 24)) as someone:
+        ask_form(someone.session, **fields)
+        await ready(someone)
+        form = someone.conversation.parts.questions.elicitation._form
+        assert form is not None
+        form.controls[0].focus()
+        places = []
+        for key in ("pagedown", "pagedown", "pagedown", "pageup", "pageup", "pageup"):
+            await someone.press(key)
+            place = -1 if form.place is None else form.place
+            await someone.wait_for(f"{place + 1} of 12 fields")
+            places.append(place)
+            assert someone.sees(f"Field {place}")
+        assert places[0] > 2
+        assert places[2] == 11
+        assert places[-1] == 0
+
+
+async def test_a_long_list_in_a_form_counts_what_is_out_of_sight_beside_no_second_scrollbar() -> None:
+    choice = {"type": "string", "title": "Country", "enum": [f"Country {number}" for number in range(12)]}
+    name: dict[str, Any] = {"type": "string", "title": "Name"}
+    async with user((80, 24)) as someone:
+        ask_form(someone.session, country=choice, name=name, town=name)
+        await ready(someone)
+        await someone.wait_for("… 7 more")
+        control = someone.conversation.parts.questions.elicitation.query_one(ChoiceControl)
+        assert not control.scrollbar_size_vertical
+        control.focus()
+        await someone.press(*["down"] * 7)
+        await someone.wait_for("… 4 more")
+        assert someone.sees("Country 7")
+        await someone.press("end")
+        await someone.wait_for("… 7 above")
 
 
 async def test_a_secret_is_warned_about_and_shown_nowhere() -> None:

@@ -255,6 +255,26 @@ async def test_escape_closes_the_line_first() -> None:
         assert host.answers == [(1, "once", "")]
 
 
+async def test_an_abandoned_reason_stays_with_its_request_and_the_next_one_opens() -> None:
+    async with asked() as (host, pilot):
+        before = host.query_one(AnswerList).highlighted
+        host.ask(2)
+        await pilot.press("tab", "w", "h", "y", "escape")
+        await pilot.pause()
+        assert host.query_one(AnswerList).highlighted == before
+        await pilot.press("tab")
+        assert host.query_one("#permission-note", Input).value == "why"
+        await pilot.press("escape", "y")
+        await pilot.pause()
+        assert host.answers == [(1, "once", "")]
+        host.settle()
+        await pilot.pause()
+        assert host.query_one("#editor", Input).value == ""
+        assert host.panel.has_focus
+        await pilot.press("tab")
+        assert host.query_one("#permission-note", Input).value == ""
+
+
 async def test_the_next_request_closes_the_line() -> None:
     async with asked() as (host, pilot):
         host.ask(2)
@@ -344,10 +364,11 @@ async def test_all_diffs_are_shown_new_files_too() -> None:
     ]
     async with asked(size=(100, 40), kind="edit", title="Edit", content=content) as (host, _):
         rows = host.rows()
-        assert " Edit a.py  +1 −1" in rows
+        assert " Edit 2 files  a.py, new.py  +2 −1" in rows
+        assert " a.py  +1 −1" in rows
         assert "1 − x = 1" in rows
         assert "1 + x = 2" in rows
-        assert " Edit new.py  +1  new file" in rows
+        assert " new.py  +1  new file" in rows
         assert "1 + y = 3" in rows
 
 
@@ -488,6 +509,40 @@ async def test_what_is_allowed_for_good_is_never_cut(size: tuple[int, int]) -> N
         assert " ".join(str(label.content).split()).replace("allow always", "").strip() == ALWAYS
 
 
+YES_NO = [
+    PermissionOption(option_id=kind, name=f"{word}, and don't ask again this session", kind=kind)
+    for pair in (("allow_once", "reject_once"), ("allow_always", "reject_always"))
+    for word, kind in zip(("Yes", "No"), pair, strict=True)
+]
+
+
+@pytest.mark.parametrize("size", [(40, 12), (36, 14), (60, 13), (40, 16)])
+async def test_without_room_for_all_options_one_allows_and_one_rejects_wherever_the_highlight_is(
+    size: tuple[int, int],
+) -> None:
+    options = [YES_NO[at] for at in (2, 0, 3, 1)]
+    async with asked(size=size, options=options, raw_input={"command": COMMAND}) as (host, pilot):
+        for _ in range(4):
+            rows = host.rows()
+            assert all(part in rows for part in (" 2 y ", " 4 n ", "❯")), rows
+            shown = [row.query_one(".option-name", Static) for row in host.query(OptionRow) if row.display]
+            assert all(label.region.height == len(str(label.content).split("\n")) for label in shown), rows
+            await pilot.press("down")
+            await pilot.pause()
+
+
+async def test_an_option_without_room_has_no_key_until_it_is_shown() -> None:
+    options = [YES_NO[at] for at in (0, 2, 1)]
+    edit = Diff(path="/a.py", old_text="1\n" * 9, new_text="1\n" * 8 + "2\n")
+    async with asked(size=(40, 12), options=options, content=[edit]) as (host, pilot):
+        answers = host.query_one(AnswerList)
+        assert answers.keys == "13yn"
+        assert "↑↓ 3 options" in host.rows()
+        await pilot.press("down")
+        await pilot.pause()
+        assert answers.keys == "123yYn"
+
+
 COMMAND = " && ".join(f"make part-{number}-of-the-whole-thing" for number in range(41))
 
 
@@ -601,6 +656,28 @@ async def test_v_shows_the_subject_on_the_full_screen() -> None:
         assert not isinstance(host.screen, SubjectScreen)
         assert host.answers == []
         assert host.panel.has_focus
+
+
+@pytest.mark.parametrize(
+    ("size", "keys"),
+    [
+        ((40, 12), "y yes  n no  tab reason  esc back"),
+        ((60, 20), "y yes  n no  tab reason  ↑↓ move  c comment  esc back"),
+        ((120, 40), "y allow once  n reject once  tab reject with a reason"),
+    ],
+)
+async def test_the_full_screen_says_what_it_asks_and_begins_at_the_change(size: tuple[int, int], keys: str) -> None:
+    before = [f"{number} of the lines that stand before the change that is asked about" for number in range(9)]
+    old, new = ("\n".join([*before, line, ""]) for line in ("old line", "new line"))
+    diff = Diff(path="/home/me/project/a.py", old_text=old, new_text=new)
+    async with asked(size=size, kind="edit", content=[diff]) as (host, pilot):
+        await in_full_screen(host, pilot)
+        await pilot.pause()
+        rows = [row.strip() for row in host.rows().split("\n")]
+        assert "△ Permission required" in rows
+        assert [sign for sign in ("− old line", "+ new line") if sign in host.rows()] == ["− old line", "+ new line"]
+        assert keys in host.rows()
+        assert "" not in rows or size[1] > 14
 
 
 async def in_full_screen(host: Host, pilot: Pilot[None]) -> RequestScreen:

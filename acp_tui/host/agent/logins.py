@@ -15,8 +15,9 @@ from acp_tui.errors import UserFault
 from acp_tui.host.agent.context import AgentContext
 from acp_tui.host.agent.faults import login_reason, methods_beside
 from acp_tui.host.catalog.launch_plan import Start, start_of
-from acp_tui.host.connection.connection import AgentLink, words_of
+from acp_tui.host.connection.connection import AgentLink
 from acp_tui.host.connection.lifecycle import Login, LoginCommand
+from acp_tui.host.sessions.chosen_options import reason_of
 from acp_tui.host.sessions.session_routing import Sessions
 from acp_tui.host.system.processes import ending
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault
@@ -169,7 +170,7 @@ class Logins:
         self._sessions.request_over(request)
         if answer.error is not None:
             self._tried = ""
-            self._failed(words_of(answer.error))
+            self._failed(reason_of(answer.error))
             return
         self._lifecycle.ask_login(None)
         link.agent.logged_in()
@@ -240,7 +241,7 @@ class Logins:
                 self.status.ask()
                 notice = Noticed("info", "Logged out")
             else:
-                notice = Noticed("error", "Logout failed", words_of(answer.error))
+                notice = Noticed("error", "Logout failed", reason_of(answer.error))
             for conversation in self._sessions:
                 conversation.session.apply(notice)
 

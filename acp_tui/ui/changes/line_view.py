@@ -73,7 +73,20 @@ class LineCursor(LineRows):
             self.at = next((at for at, spot in enumerate(self._spots) if spot.old != spot.new), 0)
             if self._from_end and self._hunks:
                 self._go_to_hunk(len(self._hunks) - 1)
+            else:
+                self.call_after_refresh(self._bring_change)  # laid out then
             self.post_message(self.Moved())
+
+    def _bring_change(self) -> None:
+        """Have the change in sight that the cursor is at, as much of it as there is room for."""
+        if self.at < len(self._extents) and self._spots[self.at].old != self._spots[self.at].new:
+            last = self.at
+            while self._reaches(last + 1) and self._spots[last + 1].old != self._spots[last + 1].new:
+                last += 1
+                if self._extents[last].stop - self._extents[self.at].start >= self.size.height:
+                    break
+            start = self._extents[self.at].start
+            self.bring(range(start, min(self._extents[last].stop, start + self.size.height)))
 
     def draw_again(self) -> None:
         """What stands below lines, or what is marked, is something else."""

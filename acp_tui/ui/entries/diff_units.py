@@ -185,6 +185,11 @@ class HunkUnit(FixedUnit):
         end = next((at for at, sign in enumerate(signs) if at > changed and sign == " "), len(signs))
         return range(changed + self._after_gap, end + self._after_gap)
 
+    def first_changed(self, line: int, width: int) -> int:
+        """The first changed character of a logical line of its rows; 0 where all of it changed, or in columns."""
+        words = () if self._is_split(width) else self.hunk.words(self._span[line - self._after_gap])
+        return words[0][0] if words else 0
+
     @property
     def _after_gap(self) -> bool:
         """How much lies before the first hunk its numbers tell."""

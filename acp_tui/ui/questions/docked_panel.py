@@ -28,6 +28,7 @@ LEAST_TRANSCRIPT = 8  # one part in so many of the screen
 FEW_ROWS = 30  # of a screen; with more of them a panel takes no more than two thirds
 MARGINS = 2  # rows above and below an open panel, where there are not few
 ASKER_AT_MOST, ASKER_AT_LEAST = 60, 22  # cells of who asks
+LOW = 14  # rows of a screen; up to so many there are no blank rows and no grey words
 ROOMY = 20  # rows of the whole panel from which on it has blank rows
 
 

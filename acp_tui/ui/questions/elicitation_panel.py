@@ -155,6 +155,8 @@ class ElicitationPanel(FormFocus):
         Binding("shift+tab", "go(-1)", show=False, priority=True),
         Binding("enter", "done", show=False, priority=True),
         Binding("escape", "leave", show=False, priority=True),
+        Binding("pageup", "page(-1)", show=False, priority=True),
+        Binding("pagedown", "page(1)", show=False, priority=True),
     ]
 
     @dataclass
@@ -306,8 +308,6 @@ class ElicitationPanel(FormFocus):
         sides = {"right": 1, "left": -1}
         if event.key in sides and isinstance(self.screen.focused, ActButton):
             return lambda: self._move(sides[event.key])
-        if event.key in ("pageup", "pagedown") and self._body.max_scroll_y:
-            return self._body.scroll_page_up if event.key == "pageup" else self._body.scroll_page_down
         writing = isinstance(self.screen.focused, TextControl)
         act = self._buttons.act_for(event.key)
         if act is not None and not (writing and event.is_printable):
@@ -340,6 +340,21 @@ class ElicitationPanel(FormFocus):
             self.await_paint()
             self.rule.by_key = True
             self.take_focus()
+
+    def action_page(self, step: int) -> None:
+        """Go to the field that is a page from here, or scroll where there is none, and over an address or a review."""
+        focused = self.screen.focused
+        if self._question is None or not self.opened or isinstance(focused, LeadChoice):
+            raise SkipAction
+        controls = self._form.controls if self._form is not None else []
+        at = controls.index(focused) if focused in controls else len(controls)
+        ahead = controls[at + 1 :] if step > 0 else controls[:at][::-1]
+        here = (controls[at] if at < len(controls) else self._buttons).region.y
+        near = [control for control in ahead if abs(control.region.y - here) < self._body.size.height]
+        if ahead:
+            self.screen.set_focus((near or ahead[:1])[-1])
+        else:
+            self._body.scroll_relative(y=step * self._body.size.height, animate=False)
 
     def action_leave(self) -> None:
         """Escape leaves, unanswered, from wherever the focus is; before a session it opens that without options."""

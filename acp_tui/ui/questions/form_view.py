@@ -29,6 +29,7 @@ from acp_tui.ui.questions.question import Act, Button, ElicitationQuestion
 from acp_tui.ui.render.text import safe, sanitise_line
 
 Control: TypeAlias = TextControl | SwitchControl | ChoiceControl | NoControl
+CHOICES = 5  # rows of a list in a form; of more the others are counted
 DESCRIPTION_AT_MOST = 2_000  # characters
 
 
@@ -44,6 +45,7 @@ class FieldBox(Vertical):
     FieldBox.-wrong > .field-problem { display: block; }
     FieldBox > TextControl { height: auto; max-height: 6; padding: 0 1; border: none; background: $panel; }
     FieldBox > ChoiceControl { height: auto; max-height: 8; padding: 0; border: none; background: $surface; }
+    FieldBox > .field-more { padding: 0 0 0 1; }
     FieldBox > SwitchControl { height: 1; padding: 0 1; }
     FieldBox > SwitchControl:focus { background: $primary 16%; }
     FieldBox > SwitchControl:ansi:focus { background: ansi_default; text-style: bold underline; }
@@ -63,6 +65,11 @@ class FieldBox(Vertical):
         self.field, self.control, self._said, self._unchecked = field, control, said, unchecked
         self._title = Static()
         self._problem = Static(classes="field-problem")
+        self._more = Static(classes="field-more")
+        in_form = isinstance(control, ChoiceControl) and not isinstance(control, LeadChoice)
+        self._is_long = in_form and len(field.choices) > CHOICES
+        if self._is_long:
+            control.styles.max_height, control.styles.scrollbar_size_vertical = CHOICES, 0
 
     @property
     def can_be_filled(self) -> bool:
@@ -80,7 +87,21 @@ class FieldBox(Vertical):
             if text not in (self._said, self.field.title):
                 yield Static(safe(text[:DESCRIPTION_AT_MOST], MUTED))
         yield self.control
+        if self._is_long:
+            yield self._more
         yield self._problem
+
+    def on_mount(self) -> None:
+        """In a long list what is out of sight is counted: a scrollbar beside that of the form says nothing."""
+        if self._is_long:
+            self._count()
+            self.watch(self.control, "scroll_y", self._count, init=False)
+
+    def _count(self) -> None:
+        above = int(self.control.scroll_y)
+        below = len(self.field.choices) - above - CHOICES
+        words = f"… {below:,} more" if below > 0 else f"… {above:,} above"
+        self._more.update(Content.styled(words, MUTED))
 
     def leave_to_the_agent(self, unchecked: bool) -> None:
         if unchecked is not self._unchecked:

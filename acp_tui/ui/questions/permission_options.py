@@ -1,6 +1,6 @@
 """The options of a permission request, with their keys: number, letter, name and kind."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 from textual import events
@@ -15,8 +15,9 @@ from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.theme import MUTED, Hint, fitting, key_hints, turning
+from acp_tui.ui.questions.docked_panel import LOW
 from acp_tui.ui.render.text import cut
-from acp_tui.views.permissions import ONCE, highlighted_first, letter_for, name_of, unsaid_kind
+from acp_tui.views.permissions import ONCE, both_sides, highlighted_first, letter_for, name_of, unsaid_kind
 
 FOLDED = 2  # rows of a name that is not highlighted
 LEAST_BODY = 2  # rows of the subject that always show; beside many options a third of the rows
@@ -60,11 +61,12 @@ class OptionRow(Horizontal):
         self.lead, self._label = _Painted(classes="option-lead"), Static(classes="option-name")
         super().__init__(self.lead, self._label)
 
-    def show(self, width: int, folded: int, *, highlighted: bool) -> int:
+    def show(self, width: int, folded: int, *, terse: bool, highlighted: bool) -> int:
         """Draw the option in a list of that width, in `folded` rows unless it is highlighted. Gives its rows.
 
-        What is allowed or rejected for more than once is never cut; before a long name its kind stays in sight. The
-        highlight is a sign as well as a colour.
+        What is allowed or rejected for more than once is never cut; before a long name its kind stays in sight, but
+        a `terse` one has its kind only where that is "always" and takes no row. The highlight is a sign as well as a
+        colour.
         """
         self.set_class(highlighted, "-highlighted")
         digit = str(self._index + 1) if self._index < 9 else " "
@@ -72,6 +74,9 @@ class OptionRow(Horizontal):
         self.lead.update(Content.assemble((f"{mark} ", "$warning"), (f"{digit} ", MUTED), (letter, "$warning")))
         room, kind = max(1, width - _BESIDE_NAME), Content.styled(self._kind, f"not bold {MUTED}")
         lines = Content.assemble(self._text, kind).wrap(room)
+        if terse and (self._folds or len(lines) > len(Content(self._text).wrap(room))):
+            kind = Content("")
+            lines = Content(self._text).wrap(room)
         if len(lines) > FOLDED:
             lines = Content.assemble(kind[2:], "  " if kind else "", self._text).wrap(room)
         if self._folds and not highlighted and len(lines) > folded:
@@ -104,7 +109,7 @@ class AnswerList(VerticalScroll, can_focus=False):
         self._note = _NO_OPTIONS if not options else ""
         if more := len(options) - len(self._rows):
             self._note = f"{counted(more, 'more option')} not shown"
-        self._width, self._folded, self._room = 0, FOLDED, (Size(), Size())
+        self._drawn, self._room = (0, FOLDED, False), (Size(), Size())
         self.awaits_paint = self.cut_off = False  # whether it has fewer rows than it needs
         self.highlighted = highlighted_first(self.offered)
         note = [_Painted(Content(self._note), classes="option-note")] if self._note else []
@@ -115,19 +120,38 @@ class AnswerList(VerticalScroll, can_focus=False):
         return sum(self._heights) + bool(self._note)
 
     def fit_rows(self, width: int, free: int, *, compact: bool) -> int:
-        """Draw at that width and take rows of those that are free: two thirds, more for a name that is never cut."""
-        self.fit(width, 1 if compact else FOLDED)
+        """Draw at that width and take rows of those that are free: two thirds, more for a name that is never cut.
+
+        Without room for all options, those that are shown are whole; one that allows and one that rejects are there.
+        """
+        terse = compact and self.app.size.height <= LOW
+        self.fit(width, 1 if compact else FOLDED, terse=terse)
         long = compact or any(rows > FOLDED for rows in self._heights)
         most = max(2, free - (LEAST_BODY if long else max(LEAST_BODY, free // 3)))
         if self.height_needed > most:
-            self.fit(width, 1)
-        rows = min(self.height_needed, most)
-        self.styles.height, self.cut_off = rows, rows < self.height_needed
+            self.fit(width, 1, terse=terse)
+        self.cut_off = self.height_needed > most
+        shown = self._in_sight(most) if self.cut_off else range(len(self._rows))
+        for index, row in enumerate(self._rows):
+            row.display = index in shown
+        rows = min(most, sum(self._heights[index] for index in shown) + bool(self._note))
+        self.styles.height = rows
         return rows
 
-    def fit(self, width: int, folded: int) -> None:
-        if (width, folded) != (self._width, self._folded):
-            self._width, self._folded = width, folded
+    def _in_sight(self, most: int) -> Collection[int]:
+        """The options for so many rows: what decides and what is highlighted, then whole ones around that."""
+        at = self.highlighted or 0
+        shown = {*both_sides(self.offered), at}
+        room = most - bool(self._note) - sum(self._heights[index] for index in shown)
+        for index in sorted(range(len(self._rows)), key=lambda index: abs(index - at)):
+            if index not in shown and self._heights[index] <= room:
+                shown.add(index)
+                room -= self._heights[index]
+        return shown
+
+    def fit(self, width: int, folded: int, *, terse: bool = False) -> None:
+        if (width, folded, terse) != self._drawn:
+            self._drawn = width, folded, terse
             for index in range(len(self._rows)):
                 self._show(index)
 
@@ -138,8 +162,10 @@ class AnswerList(VerticalScroll, can_focus=False):
 
     @property
     def keys(self) -> str:
-        letters = (letter_for(index, self.offered) for index in range(len(self.offered)))
-        return "123456789"[: len(self.offered)] + "".join(letters)
+        """Those that answer now, by the digits and letters that are shown."""
+        shown = [index for index, row in enumerate(self._rows) if row.display]
+        digits = (str(index + 1) for index in shown if index < 9)
+        return "".join((*digits, *(letter_for(index, self.offered) for index in shown)))
 
     def mark(self, index: int | None) -> None:
         """Highlight the option that is answered unless something follows; else what was highlighted before."""
@@ -184,7 +210,8 @@ class AnswerList(VerticalScroll, can_focus=False):
             self._painted()
 
     def _show(self, index: int) -> None:
-        self._heights[index] = self._rows[index].show(self._width, self._folded, highlighted=index == self.highlighted)
+        width, folded, terse = self._drawn
+        self._heights[index] = self._rows[index].show(width, folded, terse=terse, highlighted=index == self.highlighted)
 
 
 WRITING = {

@@ -27,8 +27,8 @@ from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panel import LOUD, DockedPanel, asker, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission_options import LEAST_BODY, AnswerList, OptionRow, hints, out_of_sight
-from acp_tui.ui.questions.permission_subject import in_one_line, main_rows, subject_units, without_heading
-from acp_tui.ui.questions.request_screen import REJECTING, RequestReview, RequestScreen
+from acp_tui.ui.questions.permission_subject import cut_at, in_one_line, main_rows, subject_units, without_heading
+from acp_tui.ui.questions.request_screen import REJECTING, REQUIRED, RequestReview, RequestScreen
 from acp_tui.ui.render.wrap import Unit
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.permissions import RequestSubject, option_for, rejecting, subject_of
@@ -114,7 +114,10 @@ class PermissionRows(DockedPanel):
         self._body.styles.height = self._body.rows_at_most(room)
         main = main_rows(units, width - 1, palette_of(self.app), room) if self._scrolls else range(0)
         seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
-        return main.start if main.start + seen > room else 0
+        first = main.start if main.start + seen > room else 0
+        if first:
+            self._body.show(cut_at(units, first, width - 1, palette_of(self.app)), width - 1)
+        return first
 
     def _unseen(self) -> Content:
         """What of the request is out of sight, in words."""
@@ -123,6 +126,8 @@ class PermissionRows(DockedPanel):
         above = int(self._body.scroll_y)
         end = above + int(self._body.styles.height.value if self._body.styles.height else 0)
         rows = self._body.rows_at_most(end + COUNTED)
+        if self._compact and self._options.cut_off and rows <= end:
+            return Content("")  # the keys of the options are more than what is above
         return out_of_sight(above, rows - end, more=rows == end + COUNTED)
 
     def _show_unseen(self) -> None:
@@ -185,7 +190,7 @@ class PermissionPanel(PermissionRows):
     def __init__(self, session: Session, review: RequestReview) -> None:
         super().__init__(session)
         self.review = review
-        self._moved = False
+        self._moved = self._abandoned = False  # `_abandoned`: the reason, which stays and ends with its request
         self._before_reason: int | None = None  # what was highlighted
 
     @property
@@ -224,8 +229,8 @@ class PermissionPanel(PermissionRows):
             self.post_message(self.Written(text))
 
     def _give_reason_back(self) -> None:
-        self._give_back(self._note.value)
-        self._note.value, self._note.display = "", False
+        self._give_back("" if self._abandoned else self._note.value)
+        self._note.value, self._note.display, self._abandoned = "", False, False
 
     def _begin(self, pending: PendingPermission) -> None:
         self.review.end()
@@ -253,7 +258,7 @@ class PermissionPanel(PermissionRows):
     def heading(self) -> Content:
         """In the compact form what is asked about, by its own name."""
         told = self._headline if self._compact else ""
-        said = f"{self._asker} needs permission" if self._asker else "Permission required"
+        said = f"{self._asker} needs permission" if self._asker else REQUIRED
         line = Content.assemble((f"△ {told or said}", LOUD), count(self.waits))
         return self.review.counted(line, cells_of(self) - 2)
 
@@ -268,7 +273,7 @@ class PermissionPanel(PermissionRows):
         highlighted = self._options.highlighted
         before = self._options.height_needed, highlighted is None
         self._options.step(step)
-        if before != (self._options.height_needed, self._options.highlighted is None):
+        if self._options.cut_off or before != (self._options.height_needed, self._options.highlighted is None):
             self.draw()
         return None if self._options.highlighted == highlighted else self._options.highlights_always
 
@@ -281,7 +286,6 @@ class PermissionPanel(PermissionRows):
         rejects = rejecting(self._options.offered)
         if rejects is not None:
             self._rejects, self._note.placeholder = True, REJECTING
-            self._before_reason = self._options.highlighted
             self._open_note(rejects)
         return rejects is not None
 
@@ -328,17 +332,20 @@ class PermissionPanel(PermissionRows):
             self.post_message(self.Answered(self._pending.key, option.option_id if option else None, note))
 
     def _say_why(self) -> None:
-        """Open the line for a reason, with the highlight on rejecting once unless it was moved; or close it."""
+        """Open the line for a reason, with the highlight on rejecting once unless it was moved; or abandon it."""
         if self._note.display:
             self.screen.set_focus(self)
-            self._note.display = False
+            self._note.display, self._abandoned = False, True
+            if self._options.highlighted == rejecting(self._options.offered):
+                self._options.highlight(self._before_reason)
             self.draw()
         elif self._options.offered:
             self._rejects, self._note.placeholder = False, REASON
             self._open_note(self._options.highlighted if self._moved else rejecting(self._options.offered))
 
     def _open_note(self, highlighted: int | None) -> None:
-        self._note.display = True
+        self._note.display, self._abandoned = True, False
+        self._before_reason = self._options.highlighted
         self.screen.set_focus(self._note)
         self._options.highlight(highlighted)
         self.draw()

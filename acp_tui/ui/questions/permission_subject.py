@@ -4,9 +4,11 @@ Raw input is shown where neither a command nor a diff tells what will happen.
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import dropwhile
 
 from rich.cells import cell_len
+from rich.segment import Segment
 from rich.style import Style
 
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
@@ -22,7 +24,7 @@ from acp_tui.session.tools.input import decoded
 from acp_tui.session.tools.title import verb_of
 from acp_tui.ui.changes.line_rows import PLAN, plan_units
 from acp_tui.ui.entries.base_units import BlankUnit, FixedUnit, place
-from acp_tui.ui.entries.diff_units import FileHead, HunkUnit, Layout, LazyDiffs, diff_units
+from acp_tui.ui.entries.diff_units import FileHead, HunkUnit, Layout, LazyDiffs, count_runs, diff_units
 from acp_tui.ui.entries.repeated_data import ShownCallData
 from acp_tui.ui.entries.tool_output import (
     MOST_CHARACTERS,
@@ -34,6 +36,7 @@ from acp_tui.ui.entries.tool_output import (
     output_units,
 )
 from acp_tui.ui.render.blocks import Highlighter, lexer_for, styled
+from acp_tui.ui.render.diff import FileDiff
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_path, sanitise, sanitise_line
 from acp_tui.ui.render.wrap import Line, Row, Unit, edge, expand_tabs, rows_of
@@ -58,11 +61,37 @@ def in_one_line(found: RequestSubject, units: Sequence[Unit], cwd: str, room: in
     if not files:
         title = sanitise_line(title_of(found, found.about.places, cwd), MOST_CHARACTERS)
         return title if cell_len(title) <= room else ""
-    more = f" and {len(files) - 1} more" if files[1:] else ""
     changed = f"  +{sum(file.added for file in files):,} −{sum(file.removed for file in files):,}"
     verb = verb_for(found.about.kind)
-    left = room - len(verb) - 1 - len(more) - len(changed)
-    return f"{verb} {cut_path(place(files[0].path, None, cwd), max(1, left))}{more}{changed}"
+    if files[1:]:
+        lead = f"{verb} {counted(len(files), 'file')}"
+        return f"{lead}{_names(files, cwd, room - len(lead) - len(changed) - 2)}{changed}"
+    left = room - len(verb) - 1 - len(changed)
+    return f"{verb} {cut_path(place(files[0].path, None, cwd), max(1, left))}{changed}"
+
+
+def _names(files: Sequence[FileDiff], cwd: str, room: int) -> str:
+    """Two cells and the files, as many whole names as have room; of others that there are more, if that has room."""
+    names = [sanitise_line(place(file.path, None, cwd), 1_000) for file in files]
+    for many in range(len(names), 0, -1):
+        told = ", ".join([*names[:many], *(["…"] if many < len(names) else [])])
+        if cell_len(told) <= room:
+            return f"  {told}"
+    return ""
+
+
+class FilesHead(FixedUnit):
+    """The title above the diffs of several files: the verb, how many there are, all their names, and counts."""
+
+    def __init__(self, verb: str, files: Sequence[FileDiff]) -> None:
+        self._lead, self._files = f"{verb} {counted(len(files), 'file')}", files
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        names = ", ".join(sanitise_line(file.path, 1_000) for file in self._files)
+        added, removed = (sum(getattr(file, side) for file in self._files) for side in ("added", "removed"))
+        runs = [(self._lead, palette.text + Style(bold=True)), (f"  {names}  ", palette.text)]
+        lines = [Line([*runs, *count_runs(added, removed, palette)])]
+        return rows_of(lines, edge(width), margin=[(" " * INDENT, palette.text)])
 
 
 def verb_for(kind: str) -> str:
@@ -73,6 +102,8 @@ def verb_for(kind: str) -> str:
 def without_heading(units: Sequence[Unit], heading: str) -> Sequence[Unit]:
     """The units below a heading that names the whole subject already, a title or the one file of its diffs."""
     first, heads = units[0], [unit for unit in units if isinstance(unit, FileHead)]
+    if isinstance(first, FilesHead):
+        return units[1:]
     if isinstance(first, Words) and first.tone == "title" and not heads:
         return units[1:]
     alone = isinstance(first, FileHead) and first.verb and len(heads) == 1 and not first.file.notes
@@ -82,19 +113,51 @@ def without_heading(units: Sequence[Unit], heading: str) -> Sequence[Unit]:
 def main_rows(units: Sequence[Unit], width: int, palette: Palette, room: int) -> range:
     """Which rows are agreed to before all: a command, or the first changed lines of a diff; none where neither is.
 
-    Of a change that is longer than the `room` what is written comes before what is replaced.
+    Of a change that is longer than the `room` what is written comes before what is replaced, and of a line that is
+    longer its changed part.
     """
     main = next((at for at, unit in enumerate(units) if main_lines(unit) is not None), None)
     lines = None if main is None else main_lines(units[main])
     if main is None or lines is None:
         return range(0)
     before = sum(len(unit.rows(width, palette)) for unit in units[:main])
-    rows = [(at, row.line) for at, row in enumerate(units[main].rows(width, palette), before) if row.line in lines]
+    rows = [(at, row) for at, row in enumerate(units[main].rows(width, palette), before) if row.line in lines]
     if len(rows) > room and isinstance(unit := units[main], HunkUnit):
         written = [line for line, (_, new) in enumerate(unit.sides(width)) if new is not None and new.sign == "+"]
-        rows = [(at, line) for at, line in rows if line in written] or rows
+        rows = [(at, row) for at, row in rows if row.line in written] or rows
+        first = [row for _, row in rows if row.line == rows[0][1].line]
+        changed = unit.first_changed(first[0].line, width)
+        above = sum(row.offset <= changed for row in first) - 1
+        rows = rows[max(0, min(above, len(first) - room)) :]
     found = [at for at, _ in rows] or [before]
     return range(found[0], found[-1] + 1)
+
+
+class CutUnit(FixedUnit):
+    """A unit whose row `at` is the first in sight, within a line: its margin is that of the line, with a …."""
+
+    def __init__(self, unit: Unit, at: int) -> None:
+        self._unit, self._at = unit, at
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:
+        rows = list(self._unit.rows(width, palette))
+        row = rows[self._at]
+        head = next(each for each in rows if each.line == row.line)
+        margin, _ = Segment.divide(head.segments, [max(0, head.gutter - 1), 1 << 20])
+        _, sign, text = Segment.divide(row.segments, [max(0, row.gutter - 1), row.gutter, 1 << 20])
+        ink = sign[0].style if sign else None
+        rows[self._at] = replace(row, segments=[*margin, Segment("…", ink), *text], gutter=head.gutter)
+        return rows
+
+
+def cut_at(units: Sequence[Unit], first: int, width: int, palette: Palette) -> Sequence[Unit]:
+    """The units with a … where their row `first`, the first in sight, is not the beginning of its line."""
+    for number, unit in enumerate(units):
+        rows = unit.rows(width, palette)
+        if first < len(rows):
+            return [*units[:number], CutUnit(unit, first), *units[number + 1 :]] if rows[first].offset else units
+        first -= len(rows)
+    return units
 
 
 def main_lines(unit: Unit) -> range | None:
@@ -116,7 +179,10 @@ def _units(found: RequestSubject, session: Session, layout: Layout) -> Iterator[
     if diffs:
         yield BlankUnit()
         named = any(fact.sort == "title" for fact in facts)
-        yield from diff_units(diffs, INDENT, layout, verb="" if named else verb_for(found.about.kind))
+        verb, several = verb_for(found.about.kind), len(diffs.files) > 1
+        if several:
+            yield FilesHead(verb, diffs.files)
+        yield from diff_units(diffs, INDENT, layout, verb="" if named or several else verb)
     kind, shown = found.about.kind, _told(found, session)
     for item in found.content:
         if isinstance(item, ContentItem):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from textual import events, on
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.text.phrases import counted
@@ -18,12 +18,16 @@ from acp_tui.ui.kit.key_routing import Typed, meaning_of
 from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.picker import Asking
-from acp_tui.ui.kit.theme import MUTED, Hint
+from acp_tui.ui.kit.theme import MOVE, MUTED, Hint, key_hints
+from acp_tui.ui.questions.docked_panel import LOUD
 from acp_tui.ui.questions.subject_screen import SubjectScreen, Units
 from acp_tui.ui.render.text import sanitise
 from acp_tui.views.permissions import option_for
 
 REJECTING = "No, and tell the agent…"
+REQUIRED = "Permission required"
+NARROW = {"y": "yes", "n": "no", "tab": "reason"}
+HINTS_PADDING = 5  # cells beside the row of hints
 REJECTS = ("reject_once", "reject_always")
 WRITING: tuple[Hint, ...] = (("enter", "reject with this reason"), ("esc", "back"))
 Answer = Callable[[PermissionOption, str], object]
@@ -33,6 +37,8 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
     """A request with the answers for this once; `answer` gets the option and the reason, once it has left."""
 
     DEFAULT_CSS = """
+    RequestScreen #request-title { height: 1; padding: 0 1; margin: 0 0 1 0; }
+    RequestScreen.-low #request-title { margin: 0; }
     RequestScreen #request-note { height: 1; margin: 1 0 0 0; padding: 0 1; border: none; background: $surface; }
     """
     KEYS = (
@@ -51,6 +57,9 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         self._note = SafeInput(placeholder=REJECTING, compact=True, id="request-note")
         self._note.display = False
         self.rule.by_key = True
+
+    def above(self) -> Sequence[Widget]:
+        return (Static(Content.styled(f"△ {REQUIRED}", LOUD), id="request-title"),)
 
     def below(self) -> Sequence[Widget]:
         return (self._note,)
@@ -71,7 +80,11 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         own = [hint for hint in found if hint[0] in ("y", "n", "tab")]
         if self._marked:
             return [hint for hint in own if hint[0] == self._marked]
-        return [*own, *(hint for hint in found if hint not in own)]
+        long = [*own, *(hint for hint in found if hint not in own)]
+        if key_hints([*own, MOVE, found[-1]]).cell_length <= self.size.width - HINTS_PADDING:
+            return long
+        rest = [MOVE, *(hint for hint in long if hint not in own and hint != MOVE)]
+        return [*((key, NARROW[key]) for key, _ in own), *rest]
 
     def meaning(self, event: Typed) -> Meaning:
         """Only y and n answer; all other keys do what they do without a question."""

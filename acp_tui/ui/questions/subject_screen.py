@@ -19,6 +19,7 @@ from acp_tui.ui.kit.base_screens import Overlay
 from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey, PanelKeys
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import Hint, HintLine, turning
+from acp_tui.ui.questions.docked_panel import LOW
 from acp_tui.ui.questions.permission_subject import INDENT
 from acp_tui.ui.render.wrap import Unit
 
@@ -37,7 +38,10 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
     SubjectScreen { background: $background; }
     SubjectScreen > Vertical { padding: 1 2; }
     SubjectScreen #full-hints { height: 1; margin: 1 0 0 1; }
+    SubjectScreen.-low > Vertical { padding: 0 2; }
+    SubjectScreen.-low #full-hints { margin: 0 0 0 1; }
     """
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW + 1, "-high")]
     KEYS: ClassVar[PanelKeys] = (
         PanelKey("C", lambda full: counted(full.pane.count, "comment"), "open_list", lambda full: full.lists_comments),
         PanelKey("s", lambda full: turning(full.shown)[1], "turn", lambda full: full.has_diff),
@@ -66,9 +70,13 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
 
     def compose(self) -> ComposeResult:
         with Vertical():
+            yield from self.above()
             yield self.pane
             yield from self.below()
             yield self._hints
+
+    def above(self) -> Sequence[Widget]:
+        return ()
 
     def below(self) -> Sequence[Widget]:
         """What stands between the units and the hints."""

@@ -12,7 +12,7 @@ from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.questions.permission_subject import in_one_line, main_rows, subject_units
+from acp_tui.ui.questions.permission_subject import cut_at, in_one_line, main_rows, subject_units
 from acp_tui.ui.render.wrap import text_of
 from acp_tui.views.permissions import RequestSubject, subject_of
 
@@ -220,7 +220,9 @@ def edited(path: str, changed: int = 20) -> dict[str, Any]:
         ([f"{CWD}/src/login.py"], 40, "Edit src/login.py  +1 −1"),
         ([f"{CWD}/src/of/the/package/login.py"], 30, "Edit src/of/t…/login.py  +1 −1"),
         ([f"{CWD}/src/of/the/package/login.py"], 15, "Edit …py  +1 −1"),
-        ([f"{CWD}/a.py", "/etc/b"], 40, "Edit a.py and 1 more  +2 −2"),
+        ([f"{CWD}/a.py", "/etc/b"], 40, "Edit 2 files  a.py, /etc/b  +2 −2"),
+        ([f"{CWD}/a.py", f"{CWD}/of/the/package/b.py"], 34, "Edit 2 files  a.py, …  +2 −2"),
+        ([f"{CWD}/a.py", "/etc/b"], 22, "Edit 2 files  +2 −2"),
     ],
 )
 def test_the_files_of_an_edit_are_named_in_one_line(paths: list[str], room: int, told: str) -> None:
@@ -228,6 +230,16 @@ def test_the_files_of_an_edit_are_named_in_one_line(paths: list[str], room: int,
     subject = asking.ask("Trust me", kind="edit", content=[edited(path) for path in paths])
     units = subject_units(subject, asking.session, "unified")
     assert in_one_line(subject, units, CWD, room) == told
+
+
+@pytest.mark.parametrize(("title", "rest"), [("Edit", []), ("Write them for me", [])])
+def test_a_request_for_two_files_names_both_above_all(title: str, rest: list[str]) -> None:
+    asking = Asking(1)
+    diffs = [edited(f"{CWD}/src/{name}") for name in ("big.py", "second.py")]
+    rows = shown(asking, title, kind="edit", content=diffs)
+    named = " Edit 2 files  src/big.py, src/second.py  +2 −2"
+    assert rows[:2] == [named, " src/big.py  +1 −1"] if title == "Edit" else rows[:2] == [f" {title}", named]
+    assert " src/second.py  +1 −1" in rows
 
 
 @pytest.mark.parametrize(("room", "told"), [(40, "Look it up"), (5, "")])
@@ -255,6 +267,16 @@ def test_of_a_change_without_room_what_is_written_comes_first() -> None:
     assert "21 +" in rows[main_rows(units, 30, PALETTE, 1).start]
 
 
+def test_of_a_line_without_room_its_changed_part_is_in_sight_behind_an_ellipsis() -> None:
+    asking = Asking(1)
+    old = "    return now - session.started > SESSION_TIMEOUT"
+    diff = {"type": "diff", "path": f"{CWD}/a.py", "oldText": f"a\n{old}\n", "newText": f"a\n{old} * 60\n"}
+    units = subject_units(asking.ask("Edit", kind="edit", content=[diff]), asking.session, "unified")
+    first = main_rows(units, 34, PALETTE, 2).start
+    rows = [text_of(row) for unit in cut_at(units, first, 34, PALETTE) for row in unit.rows(34, PALETTE)]
+    assert [row.strip() for row in rows[first : first + 2]] == ["2 +…session.started >", "SESSION_TIMEOUT * 60"]
+
+
 def test_the_row_of_a_command_is_found_and_elsewhere_the_first_counts() -> None:
     asking = Asking(1)
     subject = asking.ask("Build", kind="execute", rawInput={"command": "make", "description": "word " * 60})
@@ -272,14 +294,15 @@ PATCH = "*** Begin Patch\n*** Update File: old.txt\n@@\n-hello\n+goodbye\n*** Ad
 def test_a_patch_as_input_is_asked_about_as_a_diff(asking: Asking) -> None:
     found = asking.ask('apply_patch: {"input":"*** Begin Patch', kind="other", rawInput={"input": PATCH})
     assert asking.rows(found) == [
-        " Edit old.txt  +1 −1",
+        " Edit 2 files  old.txt, new.txt  +2 −1",
+        " old.txt  +1 −1",
         "    − hello",
         "    + goodbye",
-        " Edit new.txt  +1  new file",
+        " new.txt  +1  new file",
         "  1 + 1",
     ]
     units = subject_units(found, asking.session, "unified")
-    assert in_one_line(found, units, CWD, 80) == "Edit old.txt and 1 more  +2 −1"
+    assert in_one_line(found, units, CWD, 80) == "Edit 2 files  old.txt, new.txt  +2 −1"
 
 
 def test_a_patch_beside_other_diffs_or_a_broken_one_is_shown_as_it_is(asking: Asking) -> None:
