@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.content import ResourceLink, TextContent
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, ToolCallLocation, TerminalOutputChunk, TerminalReference
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    Diff,
+    TerminalOutputChunk,
+    TerminalReference,
+    ToolCallLocation,
+)
 from acp_tui.session.entries import ElicitationEntry, Entry, MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.folds.timeline import UnknownEntry
