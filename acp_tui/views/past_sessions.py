@@ -180,7 +180,7 @@ def list_title(listing: Listing, folder: str, agent: str = "", *, runs: bool) ->
 
 def list_heading(known: PastSession, agent: str) -> str:
     """Below what a session stands: its agent, which tells it, or that it was only recorded."""
-    return agent if known.info is not None else "Local records"
+    return agent if known.info is not None else "Recorded by acp-tui"
 
 
 def list_state(

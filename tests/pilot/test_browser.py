@@ -148,6 +148,7 @@ async def test_enter_goes_to_another_session_than_the_one_it_was_opened_from() -
         value = someone.app.screen.query_one(RowList).value
         assert value is not None
         assert value.id == "s9"
+        assert [row.split()[1] for row in browser_rows(someone) if "current" in row] == ["Where"]
         await someone.press("enter")
         await someone.wait_until(lambda: someone.acts("load") == [("s9",)], "the other session")
 
@@ -157,7 +158,7 @@ async def test_a_record_is_shown_as_history_where_the_agent_forgets(tmp_path: Pa
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
         assert not someone.sees("cannot list sessions")
-        assert someone.sees("Local records")
+        assert someone.sees("Recorded by acp-tui")
         await someone.press("enter")
         await someone.wait_for("The hinge was loose.")
         await someone.wait_for("Restored from a local record")

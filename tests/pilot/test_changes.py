@@ -321,8 +321,8 @@ async def test_a_character_without_a_command_and_what_follows_it_is_refused_with
     async with changes_screen() as it:
         await it.someone.hurry(*"Xnsy")
         assert it.someone.toasts() == ["X does nothing here. ? lists the keys."]
-        await it.press("c")  # in the list of files there is no line
-        assert "Nothing to comment here. ? lists the keys." in it.someone.toasts()
+        await it.press("d")  # in the list of files there is no line
+        assert "Nothing to delete comment here. ? lists the keys." in it.someone.toasts()
 
 
 async def test_what_is_typed_behind_the_slash_is_the_filter() -> None:

@@ -117,7 +117,7 @@ def add_notice(
 ) -> NoticeEntry:
     """Append a notice to the transcript, or count it once more."""
     key = ("notice", severity, title, message, hint)
-    entry = session.index.repeatable.get(key)
+    entry: NoticeEntry | None = session.index.repeatable.get(key)
     if entry is not None:
         entry.count += 1
         changed(session, entry)

@@ -236,6 +236,12 @@ class ChangesScreen(ChangesView):
         if self.files.current is not None:
             self.show_pane("diff")
 
+    def _comment(self) -> None:
+        """From the list: on the first changed line, where a diff begins."""
+        self.show_pane("diff")
+        if not self.here.in_files:
+            self._command("c", self.here)
+
     def _turn(self) -> None:
         self.diff.turn()
         remember(LAYOUT, self.diff.layout_shown == "split")
@@ -348,6 +354,7 @@ class ChangesScreen(ChangesView):
     DIFF_KEYS: ClassVar[PanelKeys] = (  # beside those of its lines
         PanelKey("right_square_bracket,n", lambda here: "hunk" * here.sees_diff, partial(_hunk, by=1), label="] ["),
         PanelKey("left_square_bracket,N", act=partial(_hunk, by=-1)),
+        PanelKey("c", lambda here: "comment" * (here.in_files and here.on_file), _comment, _in_files),
         PanelKey("s", lambda here: turning(here.layout)[1] if here.sees_diff else "", _turn),
         PanelKey("shift+up", lambda here: "select" * (not here.in_files), label="⇧↑↓"),
         PanelKey("t", lambda here: "show tool call" * bool(here.file and here.file.tool_call), _show_call),

@@ -101,7 +101,7 @@ class CommentList(ListPanel[Comment, Literal["prompt"]]):
         self.comments, self._cwd = comments, cwd
 
     def listed(self) -> list[ListRow[Comment]]:
-        return [ListRow(partial(_words, each, self._cwd), each, 2) for each in self.comments.ordered]
+        return [ListRow(partial(_words, each, self._cwd), each, 2 + bool(each.quote)) for each in self.comments.ordered]
 
     def choose(self, value: Comment) -> None:
         """A click highlights only."""
@@ -120,8 +120,11 @@ def _words(comment: Comment, cwd: str, width: int) -> Content:
     told = f"  {' · '.join(notes)}" if notes else ""
     path, _, lines = place_of(comment, cwd).rpartition(":")
     place = cut_path(sanitise_line(path, 1_000), max(1, width - len(told) - len(lines) - 1))
-    said = sanitise_line(comment.text, max(1, width - 2))
-    return Content.assemble((f"{place}:{lines}", "$user"), (told, MUTED), f"\n  {said}")
+    quoted = [f"{line.sign} {line.text}" for line in comment.quote[-1:]]
+    quote, said = (
+        "".join(f"\n  {sanitise_line(text, max(1, width - 2))}" for text in texts) for texts in (quoted, [comment.text])
+    )
+    return Content.assemble((f"{place}:{lines}", "$user"), (told, MUTED), (quote, MUTED), said)
 
 
 def paths_of(comments: Sequence[Comment]) -> list[str]:

@@ -287,7 +287,8 @@ def notes_of(
     notes: list[Note] = []
     if not transcript.follow:
         new = transcript.new_entries
-        notes.append(Note(Content.styled(f"{new} new below" if new else "more below", MUTED), transcript.follow_end))
+        below = f"{new} new below" if new else "more below"
+        notes.append(Note(Content.styled(f"{below} ({first_way('to_end')})", MUTED), transcript.follow_end))
     if session.queue:
         notes.append(Note(Content.styled(f"{len(session.queue)} queued", MUTED), lambda: run("focus_queue")))
     if stashed:

@@ -222,7 +222,7 @@ def test_without_hidden_runs_none_are_counted() -> None:
 
 def test_a_session_stands_below_its_agent_or_below_records() -> None:
     assert list_heading(PastSession(info("a")), "Kimi") == "Kimi"
-    assert list_heading(PastSession(record=record("a")), "Kimi") == "Local records"
+    assert list_heading(PastSession(record=record("a")), "Kimi") == "Recorded by acp-tui"
 
 
 def test_a_record_says_its_agent_its_folder_and_its_end() -> None:
