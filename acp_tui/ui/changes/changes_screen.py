@@ -67,6 +67,13 @@ def _in_files(here: Here) -> bool:
     return here.in_files
 
 
+def _comment(screen: "ChangesScreen") -> None:
+    """From the list of files: on the first changed line, where a diff begins."""
+    screen.show_pane("diff")
+    if row := key_of("c", screen.here, screen.extras.keys):
+        row.press(screen.here)
+
+
 class ChangesScreen(ChangesView):
     """`go_to_call` shows a tool call, by its id, in its transcript; whether it is there.
 
@@ -235,12 +242,6 @@ class ChangesScreen(ChangesView):
     def _enter(self) -> None:
         if self.files.current is not None:
             self.show_pane("diff")
-
-    def _comment(self) -> None:
-        """From the list: on the first changed line, where a diff begins."""
-        self.show_pane("diff")
-        if not self.here.in_files:
-            self._command("c", self.here)
 
     def _turn(self) -> None:
         self.diff.turn()

@@ -44,7 +44,8 @@ def test_after_a_restart_neither_the_turn_is_red_nor_the_notice_asks_for_one() -
     before = session.turn.error
     session.apply(AgentReturned())
     assert before
-    assert session.turn.error is session.turn.stop_reason is None
+    assert session.turn.error is None
+    assert session.turn.stop_reason is None
     notices = [entry for entry in session.entries if isinstance(entry, NoticeEntry)]
     assert [(each.message, each.hint) for each in notices] == [("killed", "")]
     session.apply(AgentGone("gone", "killed", "Press Enter to restart it."))
