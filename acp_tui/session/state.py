@@ -50,8 +50,9 @@ class Index:
 
     `named` has those of the kinds that have no table of their own here; use `of`.
     `growing` is the one message that is not sealed, `growing_change` the change that tells of its growth. `prompt` is
-    the message that the user sent from here for the turn at hand. `repeatable` holds what is counted instead of shown
-    again within one turn. `blank` is what came of messages of the agent that have no words so far, with their `_meta`.
+    the message that the user sent from here for the turn at hand. `ending` is the notice of the agent's last end.
+    `repeatable` holds what is counted instead of shown again within one turn. `blank` is what came of messages of the
+    agent that have no words so far, with their `_meta`.
     `visits` are addresses that the user went to and the agent has not called done, by its id.
     `anchors` are the calls below which sessions are shown, by the sessions' ids: the first that refers to each, whose
     content may be replaced later on; `anchored` are those ids by the id of the call. `working` are the rows of those
@@ -83,6 +84,7 @@ class Index:
     visits: dict[str, ElicitationEntry] = field(default_factory=dict)
     questions: dict[str, ElicitationEntry] = field(default_factory=dict)
     repeatable: dict[tuple[str, ...], Any] = field(default_factory=dict)
+    ending: NoticeEntry | None = None
     config_requests: Counter[str] = field(default_factory=Counter)
     listed: ListedWork | None = None
     prompt: MessageEntry | None = None

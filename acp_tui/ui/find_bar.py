@@ -60,6 +60,7 @@ class FindBar(Horizontal, can_focus=True):
         self._view, self._session, self._leave = view, session, leave
         self._watch = EntryWatch(session, self._entries_changed)
         self._finder: Finder | None = None
+        self._follows = False  # whether it sees the view scroll
         self._input = _Words(placeholder="Search this transcript", compact=True, id="find-words")
         self._count, self._hints = Static(id="find-count"), Static(id="find-hints")
         title = Static(Content.styled("Find", f"{ACCENT} bold"))
@@ -73,6 +74,9 @@ class FindBar(Horizontal, can_focus=True):
         if self._finder is None:
             self._finder = Finder(self._view, self._session)
             self._watch.start()
+            if not self._follows:
+                self._follows = True
+                self.watch(self._view, "scroll_y", self._scrolled, init=False)
             self.display = True
             self.call_after_refresh(self._look)
         if words:
@@ -128,6 +132,15 @@ class FindBar(Horizontal, can_focus=True):
     def _entries_changed(self, entries: list[Entry]) -> None:
         if self._finder is not None:
             self._finder.look_again(entries)
+            self._show_count()
+
+    def _scrolled(self) -> None:
+        if self._finder is not None:
+            self.call_after_refresh(self._count_shown)
+
+    def _count_shown(self) -> None:
+        if self._finder is not None:
+            self._finder.count_shown()
             self._show_count()
 
     @on(events.DescendantFocus)
@@ -244,6 +257,7 @@ class Finder:
         self._counts.search(self._query, self._entries)
         self._marks = Marks(self._query.spans)
         self._view.mark(self._marks if self._query else None)
+        self.count_shown()
         self._nearest()
 
     def step(self, direction: int) -> None:
@@ -263,9 +277,18 @@ class Finder:
         layout = self._viewport.layout
         places = (layout.place_of(entry) for entry in entries)
         self._counts.look_again(self._entries, [place for place in places if place is not None])
+        self.count_shown()
         if self._at is not None and self._at[1] >= self._counts[self._at[0]]:
             self._at = None
             self._marks.current = None
+
+    def count_shown(self) -> None:
+        """Count what is marked in view: rows have words (a sign's, a state's) that an entry's text may not have."""
+        if self._query:
+            for place in {row.place for row in self._viewport.shown}:
+                if place < len(self._counts):
+                    hidden = self._counts[place] if self._viewport.folded(place) else 0
+                    self._counts.set(place, max(hidden, len(self._matches(place))))
 
     def close(self, *, stay: bool) -> None:
         """Take the marks away; without `stay` show again what was shown when the search began."""

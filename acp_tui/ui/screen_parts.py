@@ -89,7 +89,7 @@ class Parts:
     def __init__(self, view: SessionView, app: Around, frame: FirstFrame) -> None:
         session, editor, transcript = view.session, frame.editor, frame.transcript
         self.view, self._history, self._transcript = view, editor.prompt_history, transcript
-        self.banners, self.prompt_banners = Banners("hand_over", "offer"), Banners("take_back", "branch")
+        self.banners, self.prompt_banners = Banners("hand_over", "offer"), Banners("take_back", "branch", "review")
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, _status_command(view, app))
@@ -98,7 +98,7 @@ class Parts:
         own = self.own_prompts
         self.slash = SessionCommands(session, COMMANDS, lambda: own.listed, lambda: own.are_read)
         self.completions = Completions(view, editor, self.slash, self.own_prompts.look)
-        self.review = ReviewActions(view, editor)
+        self.review = ReviewActions(view, editor, self.prompt_banners, partial(frame.run, "show_changes"))
         self.questions = QuestionQueue(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission"))
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)

@@ -59,7 +59,8 @@ def draw(row: Listed) -> Callable[[int], Content]:
             else ("  " * bool(row.setting.under) + row.setting.title, row.source)
         )
         value = row.value if room < VALUE_AT_LEAST else _fitted(row.value, room)
-        style = "bold" if source and source != SOURCES["default"] else MUTED
+        source = "" if source == SOURCES["default"] else source  # which goes without saying
+        style = "bold" if source else MUTED
         parts = [(name.ljust(NAME + GAP), ""), (value, style)]
         return Content.assemble(*parts, *([(" " * GAP + source, MUTED)] if room >= VALUE_AT_LEAST else []))
 

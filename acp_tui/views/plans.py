@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from heapq import nlargest
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +15,7 @@ from acp_tui.views.formatting import SHORTEST_TOLD, SplitRow, StyledText, Tone, 
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry
+    from acp_tui.session.state import Turn
 
 SIGNS = {"pending": "○", "in_progress": "◐", "completed": "✓", "cancelled": "⊘"}
 AT_HAND = f"{SIGNS['in_progress']} "
@@ -31,13 +32,30 @@ def is_done(plan: Plan) -> bool:
     return bool(plan.entries) and all(entry.status in FINISHED for entry in plan.entries)
 
 
-def heading(plans: Sequence[Plan], *, folded: bool) -> StyledText:
-    """`Plan`, and folded the step at hand."""
-    parts = [("▸ " if folded else "▾ ", "faint"), ("Plan" if len(plans) == 1 else "Plans", "agent bold")]
+def is_over(turn: Turn) -> bool:
+    """Whether a turn has ended, and nothing of it goes on in the background."""
+    return not (turn.active or turn.background) and turn.ended_at is not None
+
+
+def at_rest(plans: Iterable[Plan], turn: Turn) -> list[Plan]:
+    """The plans; after the turn no step is at hand, whatever the agent last wrote of it."""
+    if not is_over(turn):
+        return list(plans)
+    return [plan.model_copy(update={"entries": [_left(entry) for entry in plan.entries]}) for plan in plans]
+
+
+def _left(entry: PlanEntry) -> PlanEntry:
+    return entry.model_copy(update={"status": "pending"}) if entry.status == "in_progress" else entry
+
+
+def heading(plans: Sequence[Plan], *, folded: bool, over: bool = False) -> StyledText:
+    """`Plan`, and folded the step at hand; muted once the turn is `over`."""
+    name = "Plan" if len(plans) == 1 else "Plans"
+    parts = [("▸ " if folded else "▾ ", "faint"), (name, "muted" if over else "agent bold")]
     left = [entry for plan in plans for entry in plan.entries if entry.status not in FINISHED] if folded else []
     if left:
         current = min(left, key=lambda entry: entry.status != "in_progress")
-        parts.append((f"  {_sign(current)} {brief(current.content, STEP_LIMIT)}", ""))
+        parts.append((f"  {_sign(current)} {brief(current.content, STEP_LIMIT)}", "muted" if over else ""))
     return parts
 
 

@@ -282,7 +282,7 @@ async def test_the_next_prompt_carries_what_was_said_to_an_agent_that_was_restar
         driver.client.restart()
         await driver.until(lambda: driver.session.carrying)
         await driver.ready()
-        assert f"Session lost|{INSTEAD}" in driver.noticed()
+        assert f"Agent restarted|{INSTEAD}" in driver.noticed()
         assert size_carried(driver.session) > len(CARRIED)
         assert toggle_carrying(driver.session)
         assert carried_by(agent) == [False]

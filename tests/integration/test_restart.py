@@ -69,7 +69,7 @@ async def test_a_session_is_resumed_and_its_queue_goes_out(tmp_path: Path) -> No
         assert driver.said() == ["half a sen", "whole again"]
         assert not driver.session.closed
         assert driver.client.connection.starts == 2
-        assert "Session lost" not in driver.noticed()
+        assert "Agent restarted" not in driver.noticed()
     assert script.received("session/resume")[0]["params"]["sessionId"] == "session-1"
     assert len(script.received("session/new")) == 1
 
@@ -117,7 +117,7 @@ async def test_a_session_that_cannot_be_brought_back_begins_anew_below_what_was_
         await driver.until(lambda: len(driver.said()) == 2)
         assert driver.said() == ["half a sen", "who are you?"]
         assert driver.said("user") == ["go", "queued"]
-        assert "Session lost" in driver.noticed()
+        assert "Agent restarted" in driver.noticed()
         assert driver.session.id == "session-2"
 
 

@@ -330,7 +330,7 @@ async def test_an_agent_that_died_comes_back_with_its_session_and_shows_nothing_
         assert (driver.said("user"), driver.said()) == (["go", "queued"], ["half a sen", "whole again"])
         assert len(driver.tool_calls()) == 1
         assert [command.name for command in driver.session.commands] == ["go"]
-        assert "Session lost" not in driver.noticed()
+        assert "Agent restarted" not in driver.noticed()
         assert (driver.client.connection.spoken, driver.client.connection.starts) == ("ACP 2", 2)
     assert len(script.received("session/new")) == 1
 

@@ -148,6 +148,7 @@ async def test_enter_goes_to_another_session_than_the_one_it_was_opened_from() -
         value = someone.app.screen.query_one(RowList).value
         assert value is not None
         assert value.id == "s9"
+        assert [row.split()[1] for row in browser_rows(someone) if "current" in row] == ["Where"]
         await someone.press("enter")
         await someone.wait_until(lambda: someone.acts("load") == [("s9",)], "the other session")
 

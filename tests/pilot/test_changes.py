@@ -321,11 +321,8 @@ async def test_a_character_without_a_command_and_what_follows_it_is_refused_with
     async with changes_screen() as it:
         await it.someone.hurry(*"Xnsy")
         assert it.someone.toasts() == ["X does nothing here. Press ? for the keys."]
-        await it.press("c", "C")  # in the list of files there is no line
-        assert it.someone.toasts()[1:] == [
-            "No line to comment on. Press ? for the keys.",
-            "No comments to review. Press ? for the keys.",
-        ]
+        await it.press("C")
+        assert it.someone.toasts()[1:] == ["No comments to review. Press ? for the keys."]
         assert [key.keys for key in it.screen.extras.keys if not key.missing] == []
 
 

@@ -109,13 +109,13 @@ async def test_usage_titles_plans_and_notices(tmp_path: Path) -> None:
         await someone.wait_for("Error  Server down")
 
 
-async def test_a_finished_plan_folds_when_the_next_prompt_is_sent(tmp_path: Path) -> None:
+async def test_a_finished_plan_is_gone_when_the_next_prompt_is_sent(tmp_path: Path) -> None:
     async with demo(tmp_path) as someone:
         await someone.run("/plan", "All six steps are done")
-        await someone.wait_for("✓ Clean up")
-        await someone.run("hello", "Hello!")
         await someone.wait_for("▸ Plan")
         assert not someone.sees("✓ Clean up")
+        await someone.run("hello", "Hello!")
+        assert not someone.sees("▸ Plan")
         await someone.press("ctrl+t")
         assert someone.sees("✓ Clean up")
 

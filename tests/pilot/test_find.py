@@ -5,6 +5,7 @@ from rich.style import Style
 
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import MessageChunk
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.theme import palette_for
 from tests.pilot.driver import User, user
@@ -142,3 +143,23 @@ async def test_at_80_columns_the_bar_is_whole() -> None:
         await one.type("needle")
         assert one.sees("3 / 3")
         assert one.sees("Find needle")
+
+
+def calls(session: Session) -> None:
+    for number in range(40):
+        status = "failed" if number in (0, 38, 39) else "completed"
+        session.apply(ToolCallUpdate(tool_call_id=f"t{number}", title="Look", kind="read", status=status))
+    end_turn(session)
+
+
+async def test_all_that_is_marked_is_counted() -> None:
+    async with user(prepare=calls) as one:
+        await one.press("ctrl+f")
+        await one.type("Read")
+        assert one.sees("/ 40")
+        for _ in "Read":
+            await one.press("backspace")
+        await one.type("failed")  # a state's word, which only rows have
+        await one.wait_for("/ 2")
+        one.conversation.transcript.scroll_home(animate=False)
+        await one.wait_for("/ 3")

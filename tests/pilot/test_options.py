@@ -116,7 +116,7 @@ async def test_the_model_panel_lists_model_and_model_config() -> None:
             await someone.press(*keys)
             rows = [row.strip() for row in someone.picker_rows()]
             assert rows[0] == "Anthropic", keys
-            assert someone.sees("Choose a model")
+            assert someone.sees("Model and fast")
             assert rows[1].startswith("● Sonnet 5")
             assert rows[-3:] == ["Fast", "On", "● Off"]
             await someone.press("escape")

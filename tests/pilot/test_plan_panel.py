@@ -102,15 +102,34 @@ async def test_folded_it_shows_the_step_at_hand() -> None:
         assert host.sees("Run the tests")
 
 
-async def test_a_finished_plan_folds_when_the_next_prompt_is_sent() -> None:
+async def test_a_plan_of_the_last_turn_is_one_row_and_the_next_prompt_takes_it_away() -> None:
     async with hosted() as host:
-        await host.live("running", STEPS, DONE, "idle")
-        assert host.sees("✓ Run the tests")
-        await host.live("running")
-        assert host.sees("▸ Plan")
-        assert not host.sees("✓ Run the tests")
-        await host.live("toggle", "idle")
-        assert host.sees("✓ Run the tests")
+        for steps, row in ((DONE, "▸ Plan"), (STEPS, "▸ Plan  ○ [b]Change[/b] it")):
+            await host.live("running", steps)
+            assert host.sees("✓ Look at the code")
+            await host.live("idle")
+            assert host.sees(row)
+            assert host.panel.size.height == 1
+            await host.live("running")
+            assert not host.panel.display
+            await host.live("idle", "running", "idle")
+            assert not host.panel.display
+
+
+async def test_a_plan_that_is_past_is_shown_to_who_asks_for_it() -> None:
+    async with hosted() as host:
+        await host.live("running", STEPS, "idle", "running", "toggle")
+        assert host.sees("✓ Look at the code")
+        await host.live("toggle")
+        assert not host.panel.display
+
+
+async def test_of_several_plans_those_of_this_turn_are_shown() -> None:
+    async with hosted() as host:
+        await host.live("running", plan(STEPS, "old"), "idle", "running", plan([STEPS[2]], "new"))
+        assert host.sees("▾ Plan")
+        assert host.sees("○ Run the tests")
+        assert not host.sees("Look at the code")
 
 
 async def test_a_plan_that_was_unfolded_by_hand_folds_too_once_it_is_past() -> None:
@@ -125,14 +144,6 @@ async def test_whoever_folds_a_plan_by_hand_has_the_next_one_folded_too() -> Non
     async with hosted() as host:
         await host.live("running", STEPS, "toggle", DONE, "idle", "running", STEPS)
         assert host.sees("▸ Plan  ◐")
-
-
-async def test_a_plan_that_was_abandoned_folds_at_the_next_prompt() -> None:
-    async with hosted() as host:
-        await host.live("running", STEPS, "idle")
-        assert host.sees("○ Run the tests")
-        await host.live("running")
-        assert not host.sees("○ Run the tests")
 
 
 async def test_the_plan_after_a_finished_one_is_shown_whole() -> None:

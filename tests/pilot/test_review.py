@@ -478,3 +478,32 @@ async def test_in_the_changes_screen_a_comment_is_deleted_and_comes_back(folder:
         assert not someone.sees("why")
         await someone.press("z")
         await someone.wait_for("why")
+
+
+async def test_comments_that_are_not_sent_have_a_row_beside_the_prompt(folder: Path) -> None:
+    async with changes_screen(folder) as here:
+        someone = here.someone
+        await someone.press("enter")
+        await write(someone, "why")
+        await someone.press("escape", "escape")
+        await someone.wait_for("1 review comment not sent")
+        row = next(row for row in someone.rows() if "not sent" in row)
+        assert row.rstrip().endswith("^X d review")
+        await someone.press("ctrl+x", "d")
+        await someone.opened(ChangesScreen)
+        await someone.press("C")
+        await someone.opened(CommentList)
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the prompt")
+        await someone.press("enter")
+        await someone.wait_until(lambda: not someone.sees("not sent"), "its end")
+
+
+async def test_from_the_list_of_files_the_first_changed_line_is_commented(folder: Path) -> None:
+    async with changes_screen(folder) as here:
+        someone = here.someone
+        await write(someone, "why")
+        assert [(each.path, each.first) for each in comments(someone)] == [(str(folder / "a.py"), 5)]
+        await someone.press("C")
+        await someone.opened(CommentList)
+        assert row_of(someone, "a.py:5") + 2 == row_of(someone, "- line 5") + 1

@@ -255,7 +255,7 @@ class Openings:
         notices = [] if was_open else offered(conversation.source.scope, self._link.can)[1]
         if was_open and way == "new":
             carry(conversation.session)
-            notices.append(Noticed("warning", "Session lost", INSTEAD))
+            notices.append(Noticed("info", "Agent restarted", INSTEAD))
         elif was_open and way == "load" and replay and (short := replay.shortfall(conversation.session)):
             carry(conversation.session, "offered")
             notices.append(short)

@@ -112,17 +112,20 @@ def markdown_notice(entry: NoticeEntry, *_: object) -> Iterator[str]:
     yield quote(f"{head}\n\n{closed(told)}" if told else head)
 
 
-def add_notice(session: Session, severity: str, title: str, message: str = "", hint: str = "", see: See = "") -> None:
+def add_notice(
+    session: Session, severity: str, title: str, message: str = "", hint: str = "", see: See = ""
+) -> NoticeEntry:
     """Append a notice to the transcript, or count it once more."""
     key = ("notice", severity, title, message, hint)
-    entry = session.index.repeatable.get(key)
+    entry: NoticeEntry | None = session.index.repeatable.get(key)
     if entry is not None:
         entry.count += 1
         changed(session, entry)
-        return
+        return entry
     entry = NoticeEntry(session.index.aside(), severity, title, message, hint, see, started_at=session.clock())
     session.index.repeatable[key] = entry
     add(session, entry)
+    return entry
 
 
 def add_failure(session: Session, details: str) -> None:

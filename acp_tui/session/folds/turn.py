@@ -95,7 +95,7 @@ def fold_gone(session: Session, fact: facts.AgentGone) -> None:
     prompted = active and end(session, "error", {"message": fact.title})
     if not active:
         _seal(session, cancelled=False)
-    add_notice(session, "error", fact.title, fact.message, fact.hint)
+    session.index.ending = add_notice(session, "error", fact.title, fact.message, fact.hint)
     if active:
         file_changes.add_end(session, prompted=prompted)
     session.publish(changes.TurnChanged())
@@ -113,7 +113,8 @@ def fold_dropped(session: Session, update: PromptDropped) -> None:
 def fold_returned(session: Session, fact: facts.AgentReturned) -> None:
     """Open the session again; another process counts its messages anew, so that old ids are no longer meant.
 
-    The turn that was cut off ended when the agent went; what the new process has told of its state stays.
+    The turn that was cut off ended when the agent went, which the transcript tells; what the new process has told of
+    its state stays.
     """
     index = session.index
     session.closed = False
@@ -128,6 +129,13 @@ def fold_returned(session: Session, fact: facts.AgentReturned) -> None:
         index.tool_calls.clear()
         index.named.clear()
         terminals.set_aside(session)
+    if not session.turn.active:
+        session.turn.stop_reason = session.turn.error = None
+    if index.ending is not None and index.ending.hint:  # which asks for what was done
+        index.ending.hint = ""
+        timeline.changed(session, index.ending)
+        index.repeatable.clear()
+    index.ending = None
     subagents.come_back(session, fact)
     session.publish(changes.TurnChanged())
 

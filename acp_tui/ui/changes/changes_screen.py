@@ -67,6 +67,13 @@ def _in_files(here: Here) -> bool:
     return here.in_files
 
 
+def _comment(screen: "ChangesScreen") -> None:
+    """From the list of files: on the first changed line, where a diff begins."""
+    screen.show_pane("diff")
+    if row := key_of("c", screen.here, screen.extras.keys):
+        row.press(screen.here)
+
+
 class ChangesScreen(ChangesView):
     """`go_to_call` shows a tool call, by its id, in its transcript; whether it is there.
 
@@ -348,6 +355,7 @@ class ChangesScreen(ChangesView):
     DIFF_KEYS: ClassVar[PanelKeys] = (  # beside those of its lines
         PanelKey("right_square_bracket,n", lambda here: "hunk" * here.sees_diff, partial(_hunk, by=1), label="] ["),
         PanelKey("left_square_bracket,N", act=partial(_hunk, by=-1)),
+        PanelKey("c", lambda here: "comment" * (here.in_files and here.on_file), _comment, _in_files),
         PanelKey("s", lambda here: turning(here.layout)[1] if here.sees_diff else "", _turn),
         PanelKey("shift+up", lambda here: "select" * (not here.in_files), label="⇧↑↓"),
         PanelKey("t", lambda here: "show tool call" * bool(here.file and here.file.tool_call), _show_call),

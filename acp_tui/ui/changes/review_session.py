@@ -21,11 +21,13 @@ from acp_tui.ui.changes.extensions import FIRST, ChangesExtension, Extras, Here
 from acp_tui.ui.changes.line_rows import LineSpot
 from acp_tui.ui.changes.line_view import READ, LineView
 from acp_tui.ui.changes.review_pane import CommentEditor, ReadMarks, ReviewPane, bytes_key, file_keys, hunk_key
+from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.entries.diff_units import HunkUnit
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED
+from acp_tui.ui.prompt.banners import Banners, banner_of
 from acp_tui.ui.prompt.draft import Draft, clean_paste, unlabelled
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut_path, sanitise_line
@@ -100,7 +102,7 @@ class CommentList(ListPanel[Comment, Literal["prompt"]]):
         self.comments, self._cwd = comments, cwd
 
     def listed(self) -> list[ListRow[Comment]]:
-        return [ListRow(partial(_words, each, self._cwd), each, 2) for each in self.comments.ordered]
+        return [ListRow(partial(_words, each, self._cwd), each, 2 + bool(each.quote)) for each in self.comments.ordered]
 
     def choose(self, value: Comment) -> None:
         """A click highlights only."""
@@ -119,8 +121,11 @@ def _words(comment: Comment, cwd: str, width: int) -> Content:
     told = f"  {' · '.join(notes)}" if notes else ""
     path, _, lines = place_of(comment, cwd).rpartition(":")
     place = cut_path(sanitise_line(path, 1_000), max(1, width - len(told) - len(lines) - 1))
-    said = sanitise_line(comment.text, max(1, width - 2))
-    return Content.assemble((f"{place}:{lines}", "$user"), (told, MUTED), f"\n  {said}")
+    quoted = [f"{line.sign} {line.text}" for line in comment.quote[-1:]]
+    quote, said = (
+        "".join(f"\n  {sanitise_line(text, max(1, width - 2))}" for text in texts) for texts in (quoted, [comment.text])
+    )
+    return Content.assemble((f"{place}:{lines}", "$user"), (told, MUTED), (quote, MUTED), said)
 
 
 def paths_of(comments: Sequence[Comment]) -> list[str]:
@@ -138,9 +143,11 @@ def _nothing() -> None:
 class ReviewActions:
     """The comments and the marks of one session; they last as long as the program runs."""
 
-    def __init__(self, view: SessionView, editor: PromptEditor) -> None:
-        self.view, self._editor = view, editor
-        self.comments, self.marks = Comments(), ReadMarks()
+    def __init__(
+        self, view: SessionView, editor: PromptEditor, banners: Banners, show_changes: Callable[[], object]
+    ) -> None:
+        self.view, self._editor, self._banners, self._show_changes = view, editor, banners, show_changes
+        self.comments, self.marks = Comments(self._put_banner), ReadMarks()
         self._written: dict[int, str] = {}  # of the comments that were put into the prompt: the heading, by number
         self._quoted: set[str] = set()  # mentions that are none: they stand in quotes
 
@@ -168,6 +175,12 @@ class ReviewActions:
             self._write(self.comments.finished)
         else:
             closed()
+
+    def _put_banner(self) -> None:
+        """What is written and not sent has a row beside the prompt."""
+        said = f"{counted(len(self.comments.all), 'review comment')} not sent"
+        hint = (first_way("show_changes"), "review")
+        self._banners.put("review", *[banner_of(said, self._show_changes, hint)] * bool(self.comments.all))
 
     async def follow(self) -> None:
         """Look where the lines are in the files by now. What cannot be read stays where it was told."""

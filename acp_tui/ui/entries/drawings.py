@@ -34,6 +34,7 @@ from acp_tui.ui.entries.collapsible_drawing import FoldingDrawing
 from acp_tui.ui.entries.message import Body
 from acp_tui.ui.entries.repeated_data import told_by
 from acp_tui.ui.entries.tool_call_drawing import ToolCallDrawing
+from acp_tui.ui.entries.tool_call_heading import heading_verb
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.render.wrap import FOLDS, LEFT, SUBAGENT, Drawing, Row, Run, Unit, block_edge, edge, one_line
@@ -237,6 +238,7 @@ def written(entry: Entry) -> str | None:
 
 def _read(entry: ToolCallEntry, session: Session) -> Iterator[str]:
     subject = subject_of(entry, session)
+    yield heading_verb(entry, session, subject)
     yield from (rows_text(child) for child in children_of(entry, session))
     yield from (text for _, texts in told_parts(subject, session.cwd) for text in texts)
     yield subject.description

@@ -221,7 +221,7 @@ class ElicitationUnit(EntryUnit[ElicitationEntry]):
 class TurnUnit(EntryUnit[TurnEntry]):
     """The end of a turn: how it ended where not by itself, what it changed, how long it took, by which model and mode.
 
-    `± 4 files changed  +12 −3  src/a.py, b.py +2 more  12 s · Opus · Plan`, with the keys that show and undo them, and
+    `± 4 files changed  +12 −3  src/a.py, b.py +2 more   ^X d review   ^Z undo   12 s · Opus · Plan`, and
     below it what is not kept. Where not all fits, model and mode have a line of their own.
     """
 
@@ -232,10 +232,11 @@ class TurnUnit(EntryUnit[TurnEntry]):
         how = page_line([run for run in alone if run[0]], "⊘" if ended else "", palette.warning)
         if not changed:
             return [*rows_of([how], block_edge(width)), blank_row()]
-        said = [*changed, facts] if facts and not ended else changed
-        head = _head(said, "  ", REVIEW_OR_UNDO, width, palette, turn=entry.turn)
-        told = ended or facts not in head[0][0]
-        lines = [*([how] if ended else []), page_line(head, "±", palette.muted), *([how] if told and not ended else [])]
+        head = _head(changed, "  ", REVIEW_OR_UNDO, width, palette, turn=entry.turn)
+        beside: list[Run] = [(f"   {facts}", palette.faint)] if facts and not ended else []
+        fits = LEFT + cells_of([*head, *beside]) <= block_edge(width)
+        lines = [page_line([*head, *(beside if fits else [])], "±", palette.muted)]
+        lines = [how, *lines] if ended else lines if fits else [*lines, how]
         return [*rows_of([*lines, *self._gaps(palette)], block_edge(width)), blank_row()]
 
     def _gaps(self, palette: Palette) -> Iterator[Line]:

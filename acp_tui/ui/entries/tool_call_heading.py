@@ -45,6 +45,13 @@ _EXITS = {True: ("✓ ", "success"), False: ("✗ ", "error"), None: ("", "muted
 TELLING_NOTES = ("new file", "deleted")
 
 
+def heading_verb(entry: ToolCallEntry, session: Session, subject: ToolSubject) -> str:
+    """The verb before the subject; empty for commands, which say themselves what is done."""
+    if is_own(session, entry):
+        return "You ran"
+    return "" if subject.lead == "command" else verb_of(subject.kind)
+
+
 class ToolHeading(FixedUnit):
     """The heading's unit. It is told when to look again, since a terminal's news do not bump the entry's version."""
 
@@ -95,8 +102,8 @@ class ToolHeading(FixedUnit):
             yield subject.description
 
     def _fitted(self, width: int, ending: Sequence[Run]) -> tuple[str, str, list[str]]:
-        commands = self.subject.lead == "command"  # which say themselves what is done
-        verb = "You ran" if is_own(self._session, self._entry) else "" if commands else verb_of(self.subject.kind)
+        commands = self.subject.lead == "command"
+        verb = heading_verb(self._entry, self._session, self.subject)
         verb = f"{verb:<{VERB_WIDTH}} " if verb else ""
         taken = sum(cell_len(text) for text, _ in ending)
         room = max(8, edge(width) - LEFT - len(verb) - (taken + 2 if taken else 0))

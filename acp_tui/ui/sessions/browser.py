@@ -21,7 +21,7 @@ from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED
 from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
 from acp_tui.ui.sessions.past_session_actions import PastSessionActions
 from acp_tui.ui.sessions.session_actions import SessionActions
-from acp_tui.views.formatting import age
+from acp_tui.views.formatting import SEPARATOR, age
 from acp_tui.views.past_sessions import (
     Listing,
     PastSession,
@@ -264,7 +264,9 @@ class SessionBrowser(ListPanel[PastSession, None]):
 
         def draw(width: int) -> Content:
             width = max(30, width - 1)
-            row = session_row(known, width, now, doing.get(known.id, ""), listing)
+            current = "current" * (known.session is self._from.session)
+            done = SEPARATOR.join(filter(None, (current, doing.get(known.id, ""))))
+            row = session_row(known, width, now, done, listing)
             return row + folders_row(known, roots, width)
 
         return ListRow(draw, known, lines=1 + (folders_line(known, roots) is not None))

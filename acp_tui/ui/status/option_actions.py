@@ -32,6 +32,7 @@ from acp_tui.views.options import (
     value_name,
 )
 from acp_tui.views.row_search import PickerRow
+from acp_tui.views.undo import lowered
 
 LEAST, SHORT = 24, "Save default?"  # cells of the question, and what is asked where there are fewer
 
@@ -130,7 +131,8 @@ class OptionActions:
         ]
         title = SEPARATOR.join(option_name(option, TITLE) for option in options[:3])
         if options[0].category == "model" and not what_for:
-            title = "Choose a model"
+            others = [lowered(option_name(option, TITLE)) for option in options[1:3]]
+            title = " and ".join(("Model", ", ".join(others))) if others else "Choose a model"
         self._view.open(Picker(f"{what_for}: {title}" if what_for else title, rows, query=words), then or self.choose)
 
     def choose(self, choice: OptionChoice | None) -> None:

@@ -17,7 +17,7 @@ from acp_tui.errors import UserFault
 from acp_tui.host.config.preferences import remember, remembered
 from acp_tui.host.prompts.mentions import Excerpt, read_excerpt
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
-from acp_tui.session.changes import Change, FileChanged, PlanChanged, SubagentChanged, UsageChanged
+from acp_tui.session.changes import Change, FileChanged, PlanChanged, SubagentChanged, TurnChanged, UsageChanged
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
@@ -38,6 +38,7 @@ from acp_tui.ui.status.status_line import plan_rows
 from acp_tui.ui.terminal.suspension import edit_file
 from acp_tui.ui.transcript.transcript_view import SubagentClicked
 from acp_tui.views.formatting import SplitRow, fullness, usage_rows
+from acp_tui.views.plans import at_rest
 from acp_tui.views.session_facts import FactSection, files, subagents, terminals
 
 ABOVE = 4  # lines shown above the place
@@ -184,7 +185,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         self._view, self._session = view, session
         self._roots = partial(client.roots, session)  # outside of which no file is shown or opened
         self._files = ChangedFiles()
-        also = (FileChanged, PlanChanged, SubagentChanged, UsageChanged)
+        also = (FileChanged, PlanChanged, SubagentChanged, TurnChanged, UsageChanged)
         self._watch = EntryWatch(session, self._changed, also)
         self._rows = SidebarRows(self._row_clicked)
         self._subagents: dict[int, str] = {}  # by the rows that they stand in
@@ -374,7 +375,7 @@ def split_row(row: SplitRow, width: int, gap: int) -> Content:
 
 
 def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Content]:
-    plans = list(session.plans.values())
+    plans = at_rest(session.plans.values(), session.turn)
     if plans:
         yield heading("Plan", done_words(plans), width)
     for plan in plans:

@@ -30,7 +30,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
-from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
+from acp_tui.views.plans import AT_HAND, at_rest, heading, is_done, is_over, plan_notes, plan_title, step_rows
 from acp_tui.views.status import Status, StatusHint, TabLabel
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ TEXT_LIMIT = 4_000  # characters of a plan that is one text
 
 
 class PlanPanel(Vertical):
-    """Hidden while there is no plan; a click folds and unfolds."""
+    """Hidden while there is no plan, and once the next prompt is sent; a click folds and unfolds."""
 
     DEFAULT_CSS = """
     PlanPanel {
@@ -65,8 +65,6 @@ class PlanPanel(Vertical):
         self.session = session
         self._wanted: bool | None = None
         self._turn = session.turn
-        self._known: list[Plan] = []  # as they last were
-        self._past: list[Plan] = []  # finished or abandoned before the last prompt was sent
         self._fitted = Size()
         self._title, self._count = Static(id="plan-name"), Static(id="plan-count")
         self._steps = Static(id="plan-steps")
@@ -74,12 +72,25 @@ class PlanPanel(Vertical):
 
     @property
     def folded(self) -> bool:
-        """As the user wants it; else folded while the agent asks, on a screen with few rows, and when it is past."""
+        """As the user wants it; else folded while the agent asks, on a screen with few rows, and after its turn."""
         if self._wanted is not None:
             return self._wanted
-        asked = bool(self.session.permissions or self.session.elicitations)
-        past = self._past == list(self.session.plans.values())
-        return self.app.size.height < FEW_ROWS or asked or past
+        session = self.session
+        asked = bool(session.permissions or session.elicitations)
+        ended = is_over(session.turn) or (not session.turn.active and all(map(is_done, session.plans.values())))
+        return self.app.size.height < FEW_ROWS or asked or ended or self._is_past
+
+    @property
+    def _is_past(self) -> bool:
+        """Whether all plans are of turns before the last one."""
+        turn = self.session.turn
+        return not self.session.index.turn_plans and (turn.active or turn.ended_at is not None)
+
+    @property
+    def _plans(self) -> list[Plan]:
+        """Those of the last turn; if it has none, those before it."""
+        plans, now = self.session.plans, self.session.index.turn_plans
+        return at_rest([plan for name, plan in plans.items() if name in now] or plans.values(), self.session.turn)
 
     def compose(self) -> ComposeResult:
         yield Horizontal(self._title, self._count)
@@ -90,13 +101,15 @@ class PlanPanel(Vertical):
 
     def look(self) -> None:
         self._fitted = self.app.size
-        plans = list(self.session.plans.values())
-        self._let_pass(plans)
-        self.display = bool(plans)
+        if self.session.turn is not self._turn:
+            self._turn = self.session.turn
+            self._wanted = self._wanted or None  # unfolded by hand, while it was at hand
+        plans = self._plans
+        self.display = bool(plans) and not (self.folded and self._is_past)
         if not plans:
             return
         self._scroll.display = not self.folded
-        self._title.update(painted(heading(plans, folded=self.folded)))
+        self._title.update(painted(heading(plans, folded=self.folded, over=is_over(self.session.turn))))
         self._count.update(Content.styled(done_words(plans), MUTED))
         palette = palette_of(self.app)
         rows = [row for plan in plans for row in plan_rows(plan, palette, titled=len(plans) > 1)]
@@ -104,17 +117,6 @@ class PlanPanel(Vertical):
         self._steps.update(Content("\n").join(rows))
         current = next((at for at, row in enumerate(rows) if row.plain.lstrip().startswith(AT_HAND)), 0)
         self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
-
-    def _let_pass(self, plans: list[Plan]) -> None:
-        """What is there when the next prompt is sent is past until it changes, and so is what was finished before."""
-        turn = self.session.turn
-        known, self._known = self._known, plans
-        if turn is self._turn and (turn.active or turn.ended_at is not None or plans == self._past):
-            return
-        abandoned = turn is not self._turn and plans == known
-        self._turn, self._past = turn, plans if abandoned or all(map(is_done, plans)) else []
-        if self._past and not self._wanted:
-            self._wanted = None  # unfolded by hand, while it was at hand
 
     def toggle(self) -> None:
         if not self.session.plans:
@@ -285,7 +287,8 @@ def notes_of(
     notes: list[Note] = []
     if not transcript.follow:
         new = transcript.new_entries
-        notes.append(Note(Content.styled(f"{new} new below" if new else "more below", MUTED), transcript.follow_end))
+        below = f"{new} new below" if new else "more below"
+        notes.append(Note(Content.styled(f"{below} ({first_way('to_end')})", MUTED), transcript.follow_end))
     if session.queue:
         notes.append(Note(Content.styled(f"{len(session.queue)} queued", MUTED), lambda: run("focus_queue")))
     if stashed:

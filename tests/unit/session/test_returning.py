@@ -2,7 +2,7 @@ from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import MessageChunk, MessageUpdate, SessionMessage, StateUpdate
 from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.changes import QueueChanged, TurnChanged
-from acp_tui.session.entries import MessageEntry, ToolCallEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry, ToolCallEntry
 from acp_tui.session.facts import AgentGone, AgentReturned, ConfigOptionRequested, Noticed, PromptPutBack, PromptQueued
 from acp_tui.session.folds.messages import text_of
 from acp_tui.session.folds.subagents import SessionMessageEntry
@@ -36,6 +36,28 @@ def test_a_session_that_comes_back_is_open_and_says_new_things_apart() -> None:
     assert not session.closed
     assert session.config_in_flight == {}
     assert texts(session) == ["hello", "old", "new"]
+
+
+def test_after_a_restart_neither_the_turn_is_red_nor_the_notice_asks_for_one() -> None:
+    session = prompted()
+    session.apply(AgentGone("gone", "killed", "Press Enter to restart it."))
+    before = session.turn.error
+    session.apply(AgentReturned())
+    assert before
+    assert session.turn.error is None
+    assert session.turn.stop_reason is None
+    notices = [entry for entry in session.entries if isinstance(entry, NoticeEntry)]
+    assert [(each.message, each.hint) for each in notices] == [("killed", "")]
+    session.apply(AgentGone("gone", "killed", "Press Enter to restart it."))
+    assert sum(isinstance(entry, NoticeEntry) and bool(entry.hint) for entry in session.entries) == 1
+
+
+def test_a_turn_that_the_new_process_has_begun_stays() -> None:
+    session = prompted()
+    session.apply(AgentGone("gone"))
+    session.apply(StateUpdate(state="running"))
+    session.apply(AgentReturned())
+    assert session.turn.active
 
 
 def test_tool_calls_are_known_again_unless_all_is_forgotten() -> None:

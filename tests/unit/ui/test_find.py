@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.vocabulary.content import ResourceLink, TextContent
 from acp_tui.protocol.vocabulary.elicitation import UrlElicitation
-from acp_tui.protocol.vocabulary.tool_calls import ContentItem, Diff, TerminalOutputChunk, TerminalReference
+from acp_tui.protocol.vocabulary.tool_calls import (
+    ContentItem,
+    Diff,
+    TerminalOutputChunk,
+    TerminalReference,
+    ToolCallLocation,
+)
 from acp_tui.session.entries import ElicitationEntry, Entry, MessageEntry, NoticeEntry, TextPart, ToolCallEntry
 from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.folds.timeline import UnknownEntry
@@ -61,6 +67,17 @@ ENTRIES: dict[str, Entry] = {
 @each_of("entry", ENTRIES.values())
 def test_every_kind_of_entry_is_read(entry: Entry) -> None:
     assert "needle" in text_of(entry, session())
+
+
+@each_of(
+    "entry, verb",
+    [
+        (ToolCallEntry("c", title="a.py", kind="read", locations=[ToolCallLocation(path="/project/a.py")]), "Read"),
+        (ToolCallEntry("c", title="Edit a.py", kind="edit", content=[Diff(path="a.py", new_text="")]), "Edit"),
+    ],
+)
+def test_the_verb_of_a_tool_call_is_found_once(entry: ToolCallEntry, verb: str) -> None:
+    assert text_of(entry, session()).count(verb) == 1
 
 
 def test_what_a_diff_leaves_alone_is_not_read() -> None:

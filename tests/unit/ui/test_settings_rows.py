@@ -36,7 +36,13 @@ def test_a_row_stays_in_its_width_and_says_name_and_value(tmp_path: Path, width:
 def test_values_stand_below_each_other(tmp_path: Path) -> None:
     drawn = [(each, draw(each)(80).plain) for each in rows("", tmp_path)]
     assert len({text.index(f" {each.value} ", len(each.title)) for each, text in drawn}) == 1
-    assert len({text.rindex(f" {each.source}") for each, text in drawn}) == 1
+
+
+def test_where_a_value_comes_from_is_said_of_those_that_are_set(tmp_path: Path) -> None:
+    listed = rows("theme = 'nord'\nsidebar = true\n", tmp_path)
+    drawn = [(each.value, draw(each)(80).plain.rstrip()) for each in listed]
+    assert len({text.index("your file") for _, text in drawn if text.endswith("your file")}) == 1
+    assert not any(text.endswith("  default") for value, text in drawn if value != "default")
 
 
 def test_a_group_is_expanded_with_its_rows_inset(tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ import pytest
 
 from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry
+from acp_tui.protocol.vocabulary.tool_calls import BackgroundWork
+from acp_tui.session.state import Turn
 from acp_tui.views.formatting import plain
-from acp_tui.views.plans import AT_HAND, heading, is_done, plan_notes, plan_title, step_rows
+from acp_tui.views.plans import AT_HAND, at_rest, heading, is_done, plan_notes, plan_title, step_rows
 from tests.rows import each_of
 
 
@@ -52,6 +54,21 @@ def test_the_heading_has_the_step_at_hand_where_the_plan_is_folded(
     plan = Plan(entries=[PlanEntry(content=str(at), status=status) for at, status in enumerate(statuses)])
     assert plain(heading([plan], folded=folded)) == text
     assert plain(heading([plan, plan], folded=False)) == "▾ Plans"
+
+
+@each_of(
+    "turn, status",
+    [
+        (Turn(), "in_progress"),
+        (Turn("running", started_at=1), "in_progress"),
+        (Turn(ended_at=2, background=[BackgroundWork(type="terminal", terminal_id="t")]), "in_progress"),
+        (Turn(ended_at=2), "pending"),
+        (Turn(ended_at=2, stop_reason="cancelled"), "pending"),
+    ],
+)
+def test_after_the_turn_no_step_is_at_hand(turn: Turn, status: str) -> None:
+    plan = Plan(entries=[PlanEntry(content="a", status="completed"), PlanEntry(content="b", status="in_progress")])
+    assert [entry.status for each in at_rest([plan], turn) for entry in each.entries] == ["completed", status]
 
 
 def test_one_of_several_plans_is_named_with_what_is_done_of_it() -> None:

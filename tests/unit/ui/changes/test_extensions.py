@@ -45,10 +45,10 @@ def test_how_to_see_all_keys_goes_after_the_lesser_ones_of_other_rooms() -> None
 @each_of(
     "here, told",
     [
-        (HERE, f"{ON_FILE}  e edit file  y copy path  esc close"),
+        (HERE, f"{ON_FILE}  c comment  e edit file  y copy path  esc close"),
         (
             replace(HERE, wide=True, file=OTHER),
-            f"{ON_FILE}  {COMMON}  {CALL}  e edit file  y copy path  esc close",
+            f"{ON_FILE}  ] [ hunk  c comment  s side by side  {CALL}  e edit file  y copy path  esc close",
         ),
         (replace(HERE, pane="diff"), f"? keys  {COMMON}  ⇧↑↓ select  e edit file  y copy path  esc files"),
         (

@@ -180,7 +180,7 @@ def test_the_end_of_a_turn_is_one_muted_row_where_there_is_room() -> None:
     assert shown(drawing_of(cancelled))[0].startswith(" ⊘ Cancelled · 12 s · ")
     both = replace(FOUR, seconds=12, model="Opus", mode="Plan")
     head = " ± 4 files changed  +12 −3  src/a.py, b.py +2 more"
-    assert shown(drawing_of(both), 120) == [f"{head}  12 s · Opus · Plan   ^X d review   ^X u undo", ""]
+    assert shown(drawing_of(both), 120) == [f"{head}   ^X d review   ^X u undo   12 s · Opus · Plan", ""]
     assert shown(drawing_of(both), 80) == [f"{head}   ^X d review   ^X u undo", "   12 s · Opus · Plan", ""]
     ended = shown(drawing_of(replace(both, stop_reason="cancelled")), 80)
     assert ended == [" ⊘ Cancelled · 12 s · Opus · Plan", f"{head}   ^X d review   ^X u undo", ""]
