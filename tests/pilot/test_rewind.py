@@ -35,6 +35,7 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
         assert any("make them" in row and "2 files · now" in row for row in someone.rows())
         assert someone.sees("● Files and conversation   ○ Conversation only   ○ Files only")
         assert someone.sees("Undoes changes to 1 file")
+        assert someone.sees("tab what to rewind")
         assert someone.sees("New session")
         assert any("☑ a.py" in row and "delete" in row for row in someone.rows())
         await someone.press("tab")
