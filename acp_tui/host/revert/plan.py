@@ -309,7 +309,7 @@ def plan_revert(
 
     plan = Plan(found, has, chain or {}, folding, since)
     steps = [
-        replace(step, plain=step.act == "delete" and EXTRAS not in found[step.change.key].lost)
+        replace(step, plain=step.target.kind == "absent" and EXTRAS not in found[step.change.key].lost)
         for step in plan.steps(files)
     ]
     recased = [RECASED.format(listed(plan.recased))] if plan.recased else []
