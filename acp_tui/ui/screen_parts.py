@@ -23,7 +23,7 @@ from acp_tui.ui.export_actions import CopyActions, ExportActions, OpenActions
 from acp_tui.ui.find_bar import FindBar
 from acp_tui.ui.kit.key_routing import answer_keys_of
 from acp_tui.ui.kit.session_view import WITHIN, DoublePress, SessionView
-from acp_tui.ui.kit.theme import spell, spell_out
+from acp_tui.ui.kit.theme import spell
 from acp_tui.ui.prompt.banners import Banners
 from acp_tui.ui.prompt.completions import Completions
 from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, bare
@@ -331,7 +331,7 @@ class LeaveActions:
             else:
                 self._cancel()
             way = self._view.strokes.which(ways) or next(iter(ways), "")
-            self._view.say(f"Press {spell_out(way) if way else 'the key'} again to quit", 2)
+            self._view.say(f"Press {spell(way) if way else 'the key'} again to quit", 2)
 
     def quit(self) -> None:
         self._quits.before(self._leave, self._lost(), "quit")

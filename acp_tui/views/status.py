@@ -4,6 +4,7 @@ Beside it the items of a status line of the user's own."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
@@ -294,12 +295,13 @@ LOOKS: dict[State, StateSign] = {
 
 
 class TabLabel(NamedTuple):
-    """One tab: its number (from 1), its name and how its session stands."""
+    """One tab: its number (from 1), its name, how its session stands, and whether that is a branch of another one."""
 
     number: int
     name: str
     state: State = "idle"
     current: bool = False
+    branch: bool = False
 
 
 class PendingQuestion(Protocol):
@@ -362,8 +364,10 @@ def standing_of(session: Session, connection: Connection) -> StateSign:
 
 def name_of(session: Session) -> str:
     """What the user knows the session by: its title, else how its first prompt begins; of a branch, its own first."""
-    if session.title:
-        return brief(session.title, 80)
+    return brief(session.title, 80) if session.title else _first_prompt(session)
+
+
+def _first_prompt(session: Session) -> str:
     begins = session.index.branched_at
     for entry in [*session.entries[begins : begins + LOOK_AT], *session.entries[:LOOK_AT]]:
         if isinstance(entry, MessageEntry) and entry.role == "user":
@@ -374,13 +378,12 @@ def name_of(session: Session) -> str:
 
 
 def names_of(sessions: Sequence[Session]) -> list[str]:
-    """The names of all; those in which nothing was said yet are counted, so that one can tell them apart."""
-    names = [name_of(session) for session in sessions]
-    new = 0
-    for at, name in enumerate(names):
-        if name == NEW:
-            new += 1
-            names[at] = NEW if new == 1 else f"{NEW} {new}"
+    """The names of all; a branch with another one's title goes by its first prompt, new ones are counted."""
+    uses = Counter(map(name_of, sessions))
+    names = [_first_prompt(each) if each.branched and uses[name_of(each)] > 1 else name_of(each) for each in sessions]
+    news = [at for at, name in enumerate(names) if name == NEW]
+    for number, at in enumerate(news[1:], 2):
+        names[at] = f"{NEW} {number}"
     return names
 
 

@@ -128,6 +128,7 @@ async def test_everything_is_said_before(project: Path, programs: Path) -> None:
             *RIGHTS,
             "n Don't install",
             "y Install and start",
+            "Do you trust this package?",  # its publisher is not stated
         ):
             assert without_gaps(told) in rows, told
 
@@ -294,6 +295,7 @@ async def test_a_registrys_package_is_installed_with_all_that_is_shown(
             "listed by    the registry",
             "MODE=[red]⟨U+001B⟩[2J[@click=app.quit]x[/]⟨U+202E⟩",
             "extra-agent (npm)",
+            "Do you trust its publisher?",
         ):
             assert someone.sees(told), told
         assert not any(sign in row for row in someone.rows() for sign in "\x1b\u202e")

@@ -124,7 +124,7 @@ async def test_ctrl_x_q_asks_as_ctrl_q_does() -> None:
     async with user() as someone:
         await someone.send("go")
         await someone.press("ctrl+x", "q")
-        await someone.wait_for("The agent is still working. Press Ctrl+X q again to quit.")
+        await someone.wait_for("The agent is still working. Press ^X q again to quit.")
         await someone.press("ctrl+x", "q")
         assert someone.acts("close") == [()]
 

@@ -316,7 +316,7 @@ async def test_where_there_is_no_way_no_key_for_one_is_offered_and_the_one_that_
         ):
             someone.client._lifecycle.ask_login(Login(ways, "Who are you?"))
             await someone.wait_for(why)
-            assert someone.sees("then restart the agent: Ctrl+X R")
+            assert someone.sees("then restart the agent: ^X R")
             assert not someone.sees("△ Waiting for you")
             assert someone.sees("^X R restart")
             assert not someone.sees("enter log in")

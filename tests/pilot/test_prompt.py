@@ -394,7 +394,7 @@ async def test_ctrl_c_twice_means_twice_in_a_row() -> None:
             someone.app.clear_notifications()
             await someone.press("ctrl+c")
             assert someone.acts("close") == [], between
-            assert "Press Ctrl+C again to quit" in someone.toasts(), between
+            assert "Press ^C again to quit" in someone.toasts(), between
         await someone.press("ctrl+c")
         assert someone.acts("close") == [()]
 
@@ -434,10 +434,10 @@ async def test_quitting_while_the_agent_works_asks_first() -> None:
         await someone.send("work")
         await someone.press("ctrl+q")
         assert someone.acts("close") == []
-        assert someone.toasts() == ["The agent is still working. Press Ctrl+Q again to quit."]
+        assert someone.toasts() == ["The agent is still working. Press ^Q again to quit."]
         await someone.press("x", "backspace", "ctrl+d")
         assert someone.acts("close") == []
-        assert "The agent is still working. Press Ctrl+D again to quit." in someone.toasts()
+        assert "The agent is still working. Press ^D again to quit." in someone.toasts()
         await someone.press("ctrl+q")
         assert someone.acts("close") == [()]
 

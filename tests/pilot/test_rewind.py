@@ -8,6 +8,7 @@ import pytest
 from acp_tui.host.changes.snapshot_history import Changes, Point
 from acp_tui.ui.branches.rewind_panel import RewindPanel
 from acp_tui.ui.conversation_screen import ConversationScreen
+from acp_tui.ui.undo.undo_panel import TakeBackPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn, say
 from tests.pilot.questions import painted
@@ -35,6 +36,7 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
         assert any("make them" in row and "2 files · now" in row for row in someone.rows())
         assert someone.sees("● Files and conversation   ○ Conversation only   ○ Files only")
         assert someone.sees("Undoes changes to 1 file")
+        assert someone.sees("tab what to rewind")
         assert someone.sees("Starts a new session")
         assert any("☑ a.py" in row and "delete" in row for row in someone.rows())
         await someone.press("tab")
@@ -92,13 +94,26 @@ async def test_files_and_conversation() -> None:
         assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
         assert [taken.words for taken in someone.client.work_tree.taken_back] == ['everything since "make them"']
         assert someone.sees('Edit "make them"')
-        assert someone.sees("because this is the first message · 1 file restored")
+        assert someone.sees("first message · 1 file undone (esc does not redo them, ^X r does)")
         assert not someone.sees("next prompt mentions")
         await someone.press("enter")
         await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
         assert someone.acts("branch") == [("u1", "make them")]
         await someone.press("ctrl+x", "1")
         await someone.wait_for("The next prompt will mention the undone files: a.py")
+
+
+async def test_a_redo_is_no_more_announced_as_an_undo() -> None:
+    async with user() as someone:
+        await turns(someone)
+        await rewinding(someone, "down", "enter")
+        await someone.wait_for("1 file undone (esc does not redo them, ^X r does)")
+        await someone.press("ctrl+x", "r")
+        await someone.opened(TakeBackPanel)
+        await painted(someone)
+        await someone.press("enter")
+        await someone.wait_for("Files stay as they are")
+        assert not someone.sees("esc does not redo them")
 
 
 async def test_conversation_only() -> None:

@@ -114,7 +114,7 @@ async def test_what_another_run_took_is_gone_and_that_is_said(history: PromptHis
         assert stash_behind(history).take() == StashedDraft("mine")
         await someone.press(*STASH)
         assert someone.draft == ""
-        assert any("Nothing stashed. Press Ctrl+X Ctrl+S" in toast for toast in someone.toasts())
+        assert any("Nothing stashed. Press ^X ^S" in toast for toast in someone.toasts())
         await someone.wait_until(lambda: not someone.sees("stashed ("), "the count to go")
 
 

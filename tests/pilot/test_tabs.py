@@ -226,7 +226,7 @@ async def test_closing_a_session_at_work_asks_first() -> None:
         await someone.send("go")
         await someone.press("ctrl+x", "X")
         assert someone.acts("close session") == []
-        assert any("still working. Press Ctrl+X X again" in toast for toast in someone.toasts())
+        assert any("still working. Press ^X X again" in toast for toast in someone.toasts())
         await someone.press("ctrl+x", "X")
         assert someone.conversation.session is first
         assert someone.acts("close session") == [(second.id,)]

@@ -57,7 +57,7 @@ async def test_the_last_turns_files_are_taken_back_after_the_preview_and_redone(
         await someone.press("enter")
         await someone.wait_until(lambda: tree.files.get("b.py") == b"two\n", "the deleted file")
         assert tree.files == {"kept.txt": b"kept\n", "a.py": b"one\n", "b.py": b"two\n"}
-        assert someone.toasts() == ["2 files undone (Ctrl+X r to redo)"]
+        assert someone.toasts() == ["2 files undone (^X r to redo)"]
         await someone.press("ctrl+x", "r")
         await panel_of(someone)
         assert someone.sees('Redo "change them" · 2 files')
@@ -114,6 +114,20 @@ async def test_again_it_is_the_turn_before_and_then_there_is_none() -> None:
         assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
         await someone.send("/undo")
         assert "No files to undo: all turns are already undone" in someone.toasts()
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_where_there_are_few_rows_files_take_no_more_than_theirs_and_the_next_step_is_named(
+    size: tuple[int, int],
+) -> None:
+    async with user(size) as someone:
+        await turns(someone)
+        await someone.press("ctrl+x", "u")
+        await panel_of(someone)
+        rows = someone.rows()
+        files, hints = (next(at for at, row in enumerate(rows) if word in row) for word in ("☑ b.py", "esc cancel"))
+        assert hints - files <= 6, rows
+        assert "^X u one turn further" in rows[hints]
 
 
 async def test_the_same_keys_in_the_panel_go_one_turn_further_back() -> None:
@@ -289,7 +303,7 @@ async def test_what_could_not_be_done_has_to_be_read() -> None:
         assert someone.sees("Its folder is a link now")
         await someone.press("enter")
         assert someone.app.screen is someone.conversation
-        assert "1 file undone, 1 skipped (Ctrl+X r to redo)" in someone.toasts()
+        assert "1 file undone, 1 skipped (^X r to redo)" in someone.toasts()
 
 
 # What the agent is told
@@ -437,7 +451,7 @@ async def test_a_file_all_files_and_a_hunk_are_taken_back_from_the_changes_scree
         assert someone.sees("restore lines")
         await someone.press("enter")
         await someone.wait_until(lambda: tree.files["kept.txt"] == b"kept\n", "the hunk")
-        assert "1 file undone (Ctrl+X r to redo)" in someone.toasts()
+        assert "1 file undone (^X r to redo)" in someone.toasts()
 
 
 async def test_in_the_changes_screen_it_waits_for_the_turn_too_and_says_so() -> None:

@@ -15,6 +15,7 @@ from acp_tui.host.system.workspace_files import open_regular
 
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0)
 ACL = "system.posix_acl_access"
+EXTRAS = "owner and attributes"
 _OUTSIDE = "Outside this session's folders"
 
 
@@ -140,10 +141,12 @@ def open_folder(place: SandboxPath) -> int:
 
 
 def _lost(descriptor: int, info: os.stat_result) -> list[str]:
-    """What a file that takes this one's place does not have."""
-    lost = ["hard links"] if info.st_nlink > 1 else []
-    if any(not name.startswith("user.") and name != ACL for name in attributes(descriptor)):
+    """What a file that takes this one's place does not have; `EXTRAS` only if this one is gone before."""
+    lost, names = ["hard links"] if info.st_nlink > 1 else [], attributes(descriptor)
+    if any(not name.startswith("user.") and name != ACL for name in names):
         lost.append("attributes of the system")
+    if names or (hasattr(os, "geteuid") and info.st_uid != os.geteuid()):
+        lost.append(EXTRAS)
     if info.st_mode & (stat.S_ISUID | stat.S_ISGID):
         lost.append("setuid")
     return lost

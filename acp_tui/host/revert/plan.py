@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from acp_tui.errors import Fault, UserFault, reason_of
-from acp_tui.host.revert.disk_state import ContentStore, LeftAlone, at, digest_of, folds_case, found_at
+from acp_tui.host.revert.disk_state import EXTRAS, ContentStore, LeftAlone, at, digest_of, folds_case, found_at
 from acp_tui.host.revert.steps import Act, DiskState, Key, LineSpan, Preview, Step, TakenBack, depth, undoing
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Who, same, status_of
 from acp_tui.host.system.sandbox_paths import RequestFault, SandboxRoots
@@ -290,10 +290,12 @@ def plan_revert(
     chain: Mapping[Key, Sequence[Who]] | None = None,
     notes: Sequence[str] = (),
     since: str = "the turn ended",
+    plain: Collection[Key] = (),
 ) -> Preview:
     """What it would do to take files back to how they were `before`.
 
     `chain`: where these are the changes of several intervals, whose each path was in every one in which it changed.
+    Files that are `plain` had nothing but their bytes and mode when they were deleted.
     """
     old_names = [(change.root, change.old_path) for change in files if change.status == "renamed"]
     found = {key: found_at(*key, roots) for key in {*old_names, *(change.key for change in files)}}
@@ -306,15 +308,19 @@ def plan_revert(
             return False
 
     plan = Plan(found, has, chain or {}, folding, since)
-    steps = plan.steps(files)
+    steps = [
+        replace(step, plain=step.target.kind == "absent" and EXTRAS not in found[step.change.key].lost)
+        for step in plan.steps(files)
+    ]
     recased = [RECASED.format(listed(plan.recased))] if plan.recased else []
-    return Preview(words, steps, (*notes, *losses(steps, found), *recased))
+    return Preview(words, steps, (*notes, *losses(steps, found, plain), *recased))
 
 
 def plan_redo(taken: TakenBack, roots: SandboxRoots, store: ContentStore) -> Preview:
     """What it would do to undo what was taken back, or to do again what was undone."""
     files = [undoing(step) for step in taken.steps]
-    preview = plan_revert(taken.words, files, roots, store, since="the undo")
+    plain = {change.key for change, step in zip(files, taken.steps, strict=True) if step.plain}
+    preview = plan_revert(taken.words, files, roots, store, since="the undo", plain=plain)
     who = {change.key: step.change.who for change, step in zip(files, taken.steps, strict=True)}
     steps = [replace(step, change=replace(step.change, who=who[step.change.key])) for step in preview.steps]
     return replace(preview, steps=steps, undoes=taken.number)
@@ -366,8 +372,8 @@ def _no_hunk(change: PathChange, reason: str) -> UserFault:
     return UserFault("This hunk cannot be undone", f"{change.path}: {reason}", "Undo the whole file instead.")
 
 
-def losses(steps: Sequence[Step], found: Mapping[Key, DiskState]) -> list[str]:
-    """What does not come along when files are replaced, or come back that are gone."""
+def losses(steps: Sequence[Step], found: Mapping[Key, DiskState], plain: Collection[Key] = ()) -> list[str]:
+    """What does not come along when files are replaced, or come back that are gone; `plain` ones lose nothing."""
     lost: dict[str, list[str]] = {}
     for step in [step for step in steps if step.act != "nothing"]:
         for what in found[step.change.key].lost if step.act in ("write", "link", "move") else ():
@@ -376,6 +382,6 @@ def losses(steps: Sequence[Step], found: Mapping[Key, DiskState]) -> list[str]:
         if step.target.kind == "file" and step.target.mode & 0o6000:
             lost.setdefault("setuid", []).append(step.change.path)
     notes = [words.format(listed(lost[what])) for what, words in _LOST.items() if what in lost]
-    if any(step.act == "write" and step.now.kind == "absent" for step in steps):
+    if any(step.act == "write" and step.now.kind == "absent" and step.change.key not in plain for step in steps):
         notes.append(FRESH_ROOT if hasattr(os, "geteuid") and os.geteuid() == 0 else FRESH)
     return notes

@@ -49,7 +49,8 @@ class Step(Frozen):
     `change.old_path`, only the `mode`, make a `link`, make a `folder`; `nothing` where it is as it was already.
     `refusal` says in words for the user why it is left alone; `forcible`: it is done all the same for a user who says
     so for this path. `chosen` beforehand: not what is refused, and not what nobody knows who did.
-    `content`: the bytes, where they are in no snapshot (a hunk was taken out of a file).
+    `content`: the bytes, where they are in no snapshot (a hunk was taken out of a file). `plain`: the file that is
+    deleted has an owner and attributes as a new one has, so that it comes back whole.
     """
 
     change: PathChange
@@ -60,6 +61,7 @@ class Step(Frozen):
     forcible: bool = False
     chosen: bool = True
     content: bytes | None = None
+    plain: bool = False
 
     @property
     def place(self) -> str:

@@ -42,13 +42,14 @@ class InstallScreen(ConsentDialog):
 
     def __init__(self, installation: Installation) -> None:
         package, command, afterwards = _package(installation), _command(installation), _afterwards(installation)
+        whom = "its publisher" if installation.agent.publisher else "this package"
         super().__init__(
             ConsentQuestion(
                 f"Install {sanitise_line(installation.agent.title, 40)} and start it?",
                 in_groups((package, command, afterwards, facts("note", *RIGHTS))),
                 no="Don't install",
                 yes="Install and start",
-                warning="The agent runs with your permissions. Do you trust its publisher?",
+                warning=f"The agent runs with your permissions. Do you trust {whom}?",
             )
         )
 

@@ -1,6 +1,6 @@
 """Continuing from an earlier message: it is chosen, edited in the prompt and sent; a branch of the session takes it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -12,7 +12,6 @@ from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
 from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.folds.messages import attachments_of, parts_of, text_of
-from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.running_work import is_at_work
 from acp_tui.startup import late
 from acp_tui.ui.branches.rewind import (
@@ -35,6 +34,7 @@ from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.status.option_actions import OptionActions
 from acp_tui.ui.undo.undo_actions import TakeBackActions
 from acp_tui.views.options import OptionChoice
+from acp_tui.views.undo import summary
 
 if TYPE_CHECKING:
     from acp_tui.ui.branches.rewind_panel import RewindPanel, Rewound
@@ -50,11 +50,14 @@ REWIND = "pick_earlier"  # the command that lists the messages
 class EditedMessage:
     """A message that is edited: what was in the prompt before it came there, and whether its branch takes this tab.
 
-    `files` is what is true of the files; takings back `besides` are no news for the branch.
+    `files` is what is true of the files; takings back `besides` are no news for the branch. `undo`: the number of the
+    undo that came with it, if one did.
     """
 
-    def __init__(self, entry: MessageEntry, before: LabelledText, files: str, besides: Collection[int] = ()) -> None:
-        self.entry, self.before, self.files, self.besides = entry, before, files, besides
+    def __init__(
+        self, entry: MessageEntry, before: LabelledText, files: str, besides: Collection[int], undo: int | None
+    ) -> None:
+        self.entry, self.before, self.files, self.besides, self.undo = entry, before, files, besides, undo
         self.draft = ""  # as it came to the prompt
         self.here = False
 
@@ -73,6 +76,7 @@ class BranchActions:
         self._view, self._editor, self._sessions, self._options = view, editor, sessions, options
         self._files, self._banners = files, files.banners
         self._editing: EditedMessage | None = None
+        self._unsubscribe: Callable[[], None] = lambda: None
 
     def pick(self) -> None:
         """List the messages; where going back waits for the turn's end, do not go back."""
@@ -182,7 +186,7 @@ class BranchActions:
         if taken is None:
             return
         if rewound.way == "both":
-            self._edit(entry, replace(rewound.back, said=_back(taken)), (taken.number,))
+            self._edit(entry, replace(rewound.back, said=""), taken.number)
             return
         if self._editing is not None:
             self._end()
@@ -191,16 +195,18 @@ class BranchActions:
         self._write(entry)
         self._view.focus_prompt()
 
-    def _edit(self, entry: MessageEntry, back: FilesSince, besides: Collection[int] = ()) -> None:
-        editor = self._editor
+    def _edit(self, entry: MessageEntry, back: FilesSince, undo: int | None = None) -> None:
+        editor, besides = self._editor, {*filter(None, (undo,))}
         written = editor.piece
         if self._editing is not None:
             written = self._editing.before
         elif editor.text:
             editor.set_aside()
         if back.point is not None:
-            besides = {*besides, *self._files.later_than(back.point)}
-        self._editing = EditedMessage(entry, written, back.said, besides)
+            besides |= self._files.later_than(back.point)
+        self._editing = EditedMessage(entry, written, back.said, besides, undo)
+        self._unsubscribe()
+        self._unsubscribe = self._files.changes.subscribe(self._look)
         self._files.set_besides(besides)
         self._write(entry)
         self._editing.draft = editor.text
@@ -241,6 +247,7 @@ class BranchActions:
 
     def _end(self) -> None:
         self._editing = None
+        self._unsubscribe()
         self._files.set_besides(())
         self._look()
 
@@ -273,15 +280,17 @@ class BranchActions:
             (first_way("cancel"), "cancel"),
         )
         plan = self._view.client.branches.plan(session, entry)
-        files = self._editing.files or FILES_STAY
+        done = next((each for each in self._files.changes.taken_back if each.number == self._editing.undo), None)
+        files = undone_words(done) if done is not None else self._editing.files or FILES_STAY
         about = [files if each == FILES_STAY else each for each in plan.said]
         title = [(f"Edit {name_of_message(entry)}", NO_KEYS)]
         self._banners.put("branch", Banner(title, f"{ACCENT} bold", about=about, hints=hints))
 
 
-def _back(taken: TakenBack) -> str:
-    done = sum(outcome.done for outcome in taken.outcomes)
-    return f"{counted(done, 'file')} restored"
+def undone_words(taken: TakenBack) -> str:
+    """What is true of the files after an undo, and what Esc does not do to them; nothing is undone after its redo."""
+    keys = f"{first_way('cancel')} does not redo them, {first_way('redo_taken_back')} does"
+    return FILES_STAY if taken.undone else summary(taken, keys)
 
 
 def _label(block: ContentBlock) -> tuple[str, str]:

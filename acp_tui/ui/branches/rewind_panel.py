@@ -59,7 +59,7 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
     KEYS = (
         MOVE,
         PanelKey("enter", lambda panel: panel.does, "agree"),
-        PanelKey("tab", "change", "turn(1)"),
+        PanelKey("tab", "what to rewind", "turn(1)"),
         PanelKey("shift+tab", "", "turn(-1)"),
         PanelKey("right", "files", "enter_files", lambda panel: panel.has_files and not panel.in_files),
         PanelKey("left", "messages", "leave_files", lambda panel: panel.in_files),

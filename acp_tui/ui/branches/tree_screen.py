@@ -132,7 +132,7 @@ NONE = "No branches yet. Rewind to a message to start one"
 class TreeScreen(ListPanel[str, str]):
     """Enter gives back the id of a session. Arrows step from row to row, and to parent and branches."""
 
-    TITLE = "Branches"
+    TITLE, PANEL = "Branches", "branches-panel"
     KEYS = (
         MOVE,
         PanelKey("enter,space", "open", "choose"),
@@ -202,11 +202,13 @@ class Branch:
         return name_of(session) if session is not None else self.known.title
 
 
-def _origin(branched: Branched | None) -> str:
-    """`instead of "fix it"`: the message of its parent that a branch replaces."""
+def origin_of(branched: Branched | None, name: str = "") -> str:
+    """`instead of "fix it"`: the message of its parent that a branch replaces; nothing where its name begins so."""
     if branched is not None and not (branched.before or branched.words):
         return "after the last message"
     words = brief(branched.words, ORIGIN) if branched is not None else ""
+    if words and words == brief(name, ORIGIN):
+        return ""
     return f'instead of "{words}"' if words else "instead of a message"
 
 
@@ -248,12 +250,12 @@ class TreeActions:
     def _row(self, place: TreePlace, branch: Branch | None, now: datetime, width: int) -> Content:
         here = branch is not None and branch.session is self._view.session
         branched = branch.branched if branch is not None else None
-        about = [_origin(branched)] if place.node.parent else []
+        name = branch.name if branch is not None else UNKNOWN
+        about = [origin_of(branched, name)] if place.node.parent else []
         if branch is not None:
             place_of = "this tab" if here else "open in a tab" if branch.session else ""
             about += [place_of, age(branch.known.updated, now)]
         right = " · ".join(filter(None, about))
-        name = branch.name if branch is not None else UNKNOWN
         room = max(8, width - len(place.guide) - len(right) - 4)
         left = Content.assemble((place.guide, FAINT), ("● " if here else "", ACCENT), (cut(name, room), "bold" * here))
         return Content.assemble(left, " " * max(2, width - left.cell_length - len(right) - 1), (right, MUTED))

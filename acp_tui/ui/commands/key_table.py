@@ -177,8 +177,11 @@ def leader_table() -> dict[str, list[LeaderRow]]:
 
 
 def _told(ways: Sequence[str]) -> list[str]:
-    usual = [way for way in ways if not way.startswith(_NOISE)]
-    return list(map(spell_out, usual or ways))
+    return list(map(spell_out, _usual(ways)))
+
+
+def _usual(ways: Sequence[str]) -> Sequence[str]:
+    return [way for way in ways if not way.startswith(_NOISE)] or ways
 
 
 def _stands_for_all(command: Command) -> bool:
@@ -221,8 +224,8 @@ def _short_ways(commands: Sequence[str]) -> str:
 
 
 def ways_to(command_id: str) -> str:
-    """All ways to a command, as a sentence names them: `Alt+A or Ctrl+X w`; the palette where there is no key."""
-    return key_words(BY_ID[command_id]).replace(", ", " or ") or f'"{BY_ID[command_id].label}" in the palette'
+    """All ways to a command, as a sentence names them: `alt+a or ^X w`; the palette where there is none."""
+    return " or ".join(map(spell, _usual(BY_ID[command_id].ways))) or f'"{BY_ID[command_id].label}" in the palette'
 
 
 def first_way(command_id: str) -> str:

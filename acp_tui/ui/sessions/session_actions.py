@@ -21,7 +21,7 @@ from acp_tui.startup import late
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.picker import AnswerChoice, AskLine, Picker
 from acp_tui.ui.kit.session_view import DoublePress, SessionView
-from acp_tui.ui.kit.theme import spell_out
+from acp_tui.ui.kit.theme import spell
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import PromptPipeline
 from acp_tui.ui.render.text import sanitise_line
@@ -70,7 +70,7 @@ class AskFirst:
         if not told or (pressed and self._presses.again(time.monotonic(), ways)):
             act()
         elif pressed:
-            self._view.say(f"{told} Press {spell_out(pressed)} again to {what}.")
+            self._view.say(f"{told} Press {spell(pressed)} again to {what}.")
         else:
             rows = PickerRow(False, "Go back"), PickerRow(True, f"{what[:1].upper()}{what[1:]}")
             confirm(self._view, told.removesuffix("."), rows, act).rule.by_key = True

@@ -267,6 +267,7 @@ class Tabs:
                 name,
                 state_of(tab.session, tab.client.connection, seen=tab.seen),
                 tab is self.current,
+                tab.session.branched is not None,
             )
             for number, (tab, name) in enumerate(zip(self.entries, names, strict=True), 1)
         ]

@@ -219,6 +219,7 @@ def _words(label: TabLabel, cells: int) -> Content:
     look = LOOKS[label.state]
     parts: list[tuple[str, str]] = [
         (f"{label.number} ", ACCENT if label.current else FAINT),
+        ("└ " * label.branch, FAINT),
         (cut(label.name, cells), "bold" if label.current else MUTED),
     ]
     if look.sign:

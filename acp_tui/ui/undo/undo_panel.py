@@ -146,9 +146,9 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
     KEYS = (
         PanelKey("enter", lambda panel: f"{panel.choice.verb} {panel.choice.files}", "agree"),
         PanelKey("space", "select", "choose"),
-        PanelKey("a", "all", "choose_all"),
         PanelKey("v", "diff", "show_step"),
         PanelKey("question_mark", lambda panel: "" if panel.all_notes else "notes", "show_notes"),
+        PanelKey("a", "all", "choose_all"),
         ("esc", "cancel"),
     )
 
@@ -170,13 +170,25 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
         width = size.width if few else min(WIDEST, int(size.width * SHARE))
         self.query_one(".take-back-panel").styles.width = width
         self._width = width - (SIDES_SHORT if few else SIDES)
-        self._share(size.height - AROUND_SHORT if few else int(size.height * SHARE) - AROUND)
+        room = (size.height if few else int(size.height * SHARE)) - AROUND
+        tight = few and self._rows_wanted > room
+        self.set_class(tight, "-tight")
+        self._share(size.height - AROUND_SHORT if tight else room)
         self.fill()
+
+    @property
+    def _about(self) -> list[str]:
+        return [*self.choice.notes, *([_of_conversation()] if self._further is not None else [])]
+
+    @property
+    def _rows_wanted(self) -> int:
+        """Of all files and notes."""
+        notes = sum(len(_wrapped(note, self._width)) for note in self._about)
+        return notes + sum(row.lines for row in self.choice.rows(self._width))
 
     def _share(self, room: int) -> None:
         """Share the rows between the list and its notes, of which `?` shows what has no room."""
-        notes = [*self.choice.notes, *([_of_conversation()] if self._further is not None else [])]
-        lines, self.all_notes = fitted(notes, self._width, max(1, room // NOTES_SHARE))
+        lines, self.all_notes = fitted(self._about, self._width, max(1, room // NOTES_SHARE))
         self._notes.display = bool(lines)
         self._notes.update(Content("\n").join(lines))
         self._room = max(LEAST, room - len(lines))
@@ -189,12 +201,12 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
 
     def hints(self) -> list[Hint]:
         earlier = [(first_way(COMMAND), "one more turn")] if self._further is not None else []
-        return [*super().hints()[:-1], *earlier, *super().hints()[-1:]]
+        first, *others = super().hints()
+        return [first, *earlier, *others]
 
     def listed(self) -> list[ListRow[int]]:
         rows = self.choice.rows(self._width)
-        needed = self._room if self.has_class("-few") else sum(row.lines for row in rows)
-        self.list.styles.height = max(1, min(self._room, needed))
+        self.list.styles.height = max(1, min(self._room, sum(row.lines for row in rows)))
         return rows
 
     def meaning(self, event: Typed) -> Meaning:

@@ -67,6 +67,17 @@ def test_a_branch_is_called_by_its_own_first_prompt() -> None:
     assert name_of(branch) == "instead"
 
 
+def test_a_branch_with_the_title_of_another_session_is_called_by_its_own_first_prompt() -> None:
+    parent, branch, other = (Session(name, "/p", title="Fix") for name in ("s", "b", "c"))
+    for session in (branch, other):
+        session.apply(CopiedHistory(parent, "", 0))
+        session.apply(Branched("s", "u1", 0, "fix it"))
+        session.apply(prompted("b1", "now with tests"))
+    assert names_of([parent, branch]) == ["Fix", "now with tests"]
+    other.title = "Tests"
+    assert names_of([parent, other]) == ["Fix", "Tests"]
+
+
 def prompted(message_id: str, text: str) -> MessageUpdate:
     return MessageUpdate(session_update="user_message", message_id=message_id, content=[TextContent(text=text)])
 

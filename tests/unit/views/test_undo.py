@@ -74,7 +74,7 @@ def test_why_a_step_is_not_chosen() -> None:
 def test_the_summary_counts_what_was_left() -> None:
     outcomes = [Outcome("a", done=True), Outcome("b", done=True), Outcome("c", done=False, said="no")]
     taken = TakenBack("Turn 1", number=1, outcomes=outcomes)
-    assert summary(taken, "Ctrl+X r to undo") == "2 files undone, 1 skipped (Ctrl+X r to undo)"
+    assert summary(taken, "^X r to undo") == "2 files undone, 1 skipped (^X r to undo)"
     assert summary(replace(taken, outcomes=outcomes[2:]), "x") == "No files were changed, 1 skipped"
     assert problems(taken, {"a", "c"}) == [outcomes[2]]
     assert problems(taken, {"a"}) == []

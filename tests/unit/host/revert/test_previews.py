@@ -11,7 +11,7 @@ import pytest
 from acp_tui.errors import UserFault
 from acp_tui.host.revert import plan
 from acp_tui.host.revert.disk_state import folds_case, found_at
-from acp_tui.host.revert.plan import FRESH, FRESH_ROOT, losses
+from acp_tui.host.revert.plan import FRESH, FRESH_ROOT, losses, plan_redo
 from acp_tui.host.revert.steps import DiskState, LineSpan, Step
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState
 from acp_tui.host.system import atomic_replace, sandbox_paths
@@ -175,6 +175,19 @@ class TestWhatDoesNotComeAlong:
         step = Step(change, "write", ABSENT, file)
         fresh = FRESH_ROOT if os.geteuid() == 0 else FRESH
         assert losses([step], {change.key: DiskState(ABSENT)}) == [fresh]
+
+    @pytest.mark.parametrize("owner", [None, 12345])
+    def test_a_redo_says_so_only_of_a_file_that_had_more_than_bytes_and_mode(
+        self, tree: Tree, owner: int | None
+    ) -> None:
+        if owner is not None and os.geteuid() != 0:
+            pytest.skip("only root can give files away")
+        changes = changed(tree, {"a": b"new"})
+        if owner is not None:
+            os.chown(Path(tree.root, "a"), owner, owner)
+        tree.take(tree.preview(changes))
+        notes = plan_redo(tree.taken[-1], tree.roots, tree.store).notes
+        assert [note for note in notes if note in (FRESH, FRESH_ROOT)] == ([] if owner is None else [FRESH_ROOT])
 
     def test_the_owner_of_a_file_stays(self, tree: Tree) -> None:
         path = Path(tree.root, "a")

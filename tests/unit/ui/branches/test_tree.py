@@ -2,7 +2,8 @@
 
 import pytest
 
-from acp_tui.ui.branches.tree_screen import MOST, Node, above, below, beside, tree_of
+from acp_tui.session.facts import Branched
+from acp_tui.ui.branches.tree_screen import MOST, Node, above, below, beside, origin_of, tree_of
 
 TALK = [
     Node("root", began=1),
@@ -63,3 +64,18 @@ def test_steps_lead_to_parent_branch_and_siblings() -> None:
     assert [below(places, at) for at in range(5)] == [early, early, leaf, leaf, again]
     assert [beside(places, at, 1) for at in range(5)] == [root, late, again, leaf, again]
     assert [beside(places, at, -1) for at in range(5)] == [root, early, early, leaf, late]
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "origin"),
+    [
+        ("fix it", "fix it", ""),
+        ("find out why the login test fails", "find out why the login test fails, now", ""),
+        ("fix it", "explain it", 'instead of "fix it"'),
+        ("fix it", "fix it all", 'instead of "fix it"'),
+    ],
+)
+def test_a_branch_that_is_called_like_the_message_it_replaces_does_not_repeat_it(
+    words: str, name: str, origin: str
+) -> None:
+    assert origin_of(Branched("root", "u1", 0, words), name) == origin

@@ -7,6 +7,12 @@ from acp_tui.ui.status.header_footer import strip_of
 from acp_tui.views.status import TabLabel
 
 
+def test_the_tab_of_a_branch_has_its_mark() -> None:
+    strip = strip_of([TabLabel(1, "Fix the login test", current=True), TabLabel(2, "find out why", branch=True)], 80)
+    assert strip.content.plain == "1 Fix the login test   2 └ find out why"
+    assert strip.places[1] == (23, 39, 2)
+
+
 def labels(count: int, current: int, name: str = "Fix the login test") -> list[TabLabel]:
     return [TabLabel(number, name, "working", number == current) for number in range(1, count + 1)]
 
