@@ -33,12 +33,12 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
         await turns(someone)
         await rewinding(someone, "down")
         assert any("make them" in row and "2 files · now" in row for row in someone.rows())
-        assert someone.sees("● Files and conversation   ○ Conversation only   ○ Files only")
+        assert someone.sees("● Files and conversation  ○ Conversation only  ○ Files only  tab")
         assert someone.sees("Undoes changes to 1 file")
         assert someone.sees("New session")
         assert any("☑ a.py" in row and "delete" in row for row in someone.rows())
         await someone.press("tab")
-        assert someone.sees("○ Files and conversation   ● Conversation only   ○ Files only")
+        assert someone.sees("○ Files and conversation  ● Conversation only  ○ Files only  tab")
         assert someone.sees("Files stay as they are")
         assert not someone.sees("☑ a.py")
         await someone.press("tab")
@@ -51,14 +51,26 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
         assert someone.client.work_tree.taken_back == []
 
 
-@pytest.mark.parametrize("size", [(200, 60), (120, 40), (80, 24), (60, 20), (40, 12)])
-async def test_messages_and_preview_have_room_on_every_screen(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("size", "ways", "does"),
+    [
+        ((200, 60), "● Files and conversation  ○ Conversation only  ○ Files only  tab", "undo 1 file and edit"),
+        ((120, 40), "● Files and conversation  ○ Conversation only  ○ Files only  tab", "undo 1 file and edit"),
+        ((80, 24), "● Files and conversation  ○ Conversation only  ○ Files only  tab", "undo 1 file and edit"),
+        ((60, 20), "● Files and conversation  ○ Conversation  ○ Files  tab", "undo 1 file and edit  → files"),
+        ((40, 12), "● Both  ○ Conversation  ○ Files  tab", "undo 1 file, edit  esc"),
+    ],
+)
+async def test_messages_ways_and_what_enter_does_have_room_on_every_screen(
+    size: tuple[int, int], ways: str, does: str
+) -> None:
     async with user(size) as someone:
         await turns(someone)
         await rewinding(someone, "down")
         assert someone.sees("make them")
-        assert someone.sees("● Files and conversation")
+        assert someone.sees(ways)
         assert someone.sees("☑ a.py")
+        assert someone.sees(f"enter {does}")
         assert someone.sees("esc cancel")
 
 

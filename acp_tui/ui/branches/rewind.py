@@ -1,6 +1,6 @@
 """Rewinding to a message: files and conversation, or one of them; and side questions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -67,6 +67,8 @@ def in_one_line(entry: MessageEntry, width: int) -> str:
 Way = Literal["both", "talk", "files"]
 NAMES: dict[Way, str] = {"both": "Files and conversation", "talk": "Conversation only", "files": "Files only"}
 WAYS: Sequence[Way] = tuple(NAMES)
+SHORTER: Mapping[Way, str] = {**NAMES, "talk": "Conversation", "files": "Files"}
+NAMINGS: Sequence[Mapping[Way, str]] = (NAMES, SHORTER, {**SHORTER, "both": "Both"})  # for less and less room
 UNCHANGED = "No files changed since this message"
 NO_SNAPSHOT = "no snapshot from that time"
 AFTER_TURN = "when the turn ends"

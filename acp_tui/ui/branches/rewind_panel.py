@@ -1,6 +1,6 @@
 """The rewind dialog: your messages, and what rewinding to the highlighted one would do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -12,19 +12,20 @@ from textual.widgets import Static
 
 from acp_tui.host.revert.steps import Step
 from acp_tui.host.system.threads import Latest
-from acp_tui.ui.branches.rewind import NAMES, WAYS, EarlierMessage, FilesSince, RewindSource, Way, in_one_line
+from acp_tui.ui.branches.rewind import NAMINGS, WAYS, EarlierMessage, FilesSince, RewindSource, Way, in_one_line
 from acp_tui.ui.kit.answer_rule import NEVER, Meaning
 from acp_tui.ui.kit.key_routing import Typed, meaning_of
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.picker import AskingList
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import say
-from acp_tui.ui.kit.theme import ACCENT, MOVE, MUTED
+from acp_tui.ui.kit.theme import ACCENT, KEY, MOVE, MUTED, Hint, key_hints
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.undo.undo_panel import StepChoice, fitted, notes_panel
 from acp_tui.views.row_search import SearchIndex, SearchTexts
 
 Row = ListRow[EarlierMessage]
+CANCEL: Hint = ("esc", "cancel")
 COMPARING = "Comparing files…"
 TOO_EARLY = "Too early: press enter again"
 NONE_CHOSEN = "No files selected: → selects them, Tab leaves them out"
@@ -33,7 +34,7 @@ ROOMY = 30  # rows of a screen, from which the panel leaves some of it blank
 NARROW = 100  # cells of a screen, below which the preview stands under the messages
 GAP = 2  # cells between the messages and their preview
 AROUND, AROUND_SHORT = 9, 4  # rows beside messages and preview; a short panel has no gaps
-SIDES, SIDES_SHORT = 5, 3  # cells beside the words: border and padding
+SIDES, SIDES_SHORT = 6, 4  # cells beside the words: border and padding
 LIST_SHARE = 0.45  # of the messages
 NOTES_SHARE = 3  # the notes take at most this part of the rows
 LEAST, CALM = 2, 14  # rows of the messages; so many where their preview stands beside them
@@ -57,9 +58,8 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     TITLE, FILTER, PANEL = "Rewind", "Type to filter", "rewind-panel"
     KEYS = (
-        MOVE,
         PanelKey("enter", lambda panel: panel.does, "agree"),
-        PanelKey("tab", "change", "turn(1)"),
+        PanelKey("tab", "", "turn(1)"),  # its hint stands beside the ways
         PanelKey("shift+tab", "", "turn(-1)"),
         PanelKey("right", "files", "enter_files", lambda panel: panel.has_files and not panel.in_files),
         PanelKey("left", "messages", "leave_files", lambda panel: panel.in_files),
@@ -67,7 +67,8 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         PanelKey("a", "all", "toggle_all", lambda panel: panel.in_files),
         PanelKey("v", "diff", "show_step", lambda panel: panel.in_files),
         PanelKey("question_mark", "notes", "show_notes", lambda panel: panel.in_files and not panel.all_notes),
-        ("esc", "cancel"),
+        MOVE,
+        CANCEL,
     )
 
     def __init__(
@@ -132,7 +133,9 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         choice = self._choice
         if self.way == "talk" or choice is None:
             return "edit this message"
-        return f"undo {choice.files}" + (" and edit" if self.way == "both" else "")
+        edits = (" and edit", ", edit", "") if self.way == "both" else ("",)
+        ways = [f"undo {choice.files}{each}" for each in edits]
+        return next((each for each in ways if _fits([("enter", each), CANCEL], self._width)), ways[-1])
 
     @property
     def _back(self) -> FilesSince | None:
@@ -230,13 +233,17 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
             self.await_paint()
 
     def _ways_line(self) -> Content:
-        ways = [("● " if each == self.way else "○ ", NAMES[each], each == self.way) for each in WAYS]
-        if sum(len(sign + name) + 3 for sign, name, _ in ways) > self._width:
-            ways = [each for each in ways if each[2]]
-        inks = {True: (ACCENT, "bold"), False: (MUTED, MUTED)}
-        return Content("   ").join(
-            Content.assemble((sign, inks[lit][0]), (name, inks[lit][1])) for sign, name, lit in ways
-        )
+        lines = [self._ways_named(names) for names in NAMINGS]
+        return next((each for each in lines if each.cell_length <= self._width), lines[-1])
+
+    def _ways_named(self, names: Mapping[Way, str]) -> Content:
+        parts = [
+            Content.assemble(("● ", ACCENT), (names[each], "bold"))
+            if each == self.way
+            else Content.styled(f"○ {names[each]}", MUTED)
+            for each in WAYS
+        ]
+        return Content("  ").join([*parts, Content.styled("tab", KEY)])
 
     # What is done
 
@@ -291,6 +298,10 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     def _refuse(self, words: str) -> None:
         say(self.app, words, 4)
+
+
+def _fits(hints: Sequence[Hint], room: int) -> bool:
+    return key_hints(hints).cell_length <= room
 
 
 def _drawn(source: RewindSource, message: EarlierMessage, width: int) -> Content:
