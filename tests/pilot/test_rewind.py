@@ -79,7 +79,8 @@ async def test_files_that_are_not_chosen_are_selected_in_the_same_dialog() -> No
         someone.client.work_tree.who = {"a.py": "unknown"}
         await turns(someone)
         panel = await rewinding(someone, "down")
-        assert someone.sees("Undoes changes to 1 file, 1 probably yours")
+        assert someone.sees("Undoes changes to 0 of 1 file, 1 probably yours")
+        assert not someone.sees("enter ")
         await someone.press("enter")
         assert "No files selected: → selects them, Tab leaves them out" in someone.toasts()
         await someone.press("right", "space")
@@ -92,6 +93,22 @@ async def test_files_that_are_not_chosen_are_selected_in_the_same_dialog() -> No
         await someone.press("enter")
         await someone.wait_until(lambda: someone.draft == "make them", "the message")
         assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
+
+
+async def test_keys_that_show_the_other_notes_are_named_only_where_they_do() -> None:
+    async with user((40, 12)) as someone:
+        someone.client.work_tree.who = dict.fromkeys("abcd", "unknown")
+        await someone.send("make them")
+        someone.client.work_tree.turn("make them", dict.fromkeys("abcd", b"x\n"))
+        end_turn(someone.session)
+        await rewinding(someone)
+        assert someone.sees("… more: → ?")
+        await someone.press("right")
+        assert someone.sees("… more: ?")
+        await someone.press("question_mark")
+        await someone.wait_for("Before you undo")
+        assert someone.sees("Undoes changes to 0 of 4 files")
+        assert someone.sees("New session")
 
 
 async def test_files_and_conversation() -> None:
@@ -142,6 +159,10 @@ async def test_the_filter_finds_a_message_and_previews_it() -> None:
     async with user() as someone:
         await turns(someone)
         panel = await rewinding(someone)
+        await someone.type("zzz")
+        assert someone.sees("No matches")
+        assert not someone.sees("enter ")
+        await someone.press("backspace", "backspace", "backspace")
         await someone.type("make")
         await painted(someone)
         assert [row.value.entry.plain() for row in panel.list.rows if row.value] == ["make them"]
@@ -200,8 +221,11 @@ async def test_where_no_file_changed_nothing_is_asked() -> None:
         end_turn(someone.session)
         await rewinding(someone)
         assert someone.sees("No files changed since this message")
-        await someone.press("tab", "tab", "enter")
-        assert "No files to undo: No files changed since this message" in someone.toasts()
+        await someone.press("tab", "tab")
+        assert not someone.sees("enter ")
+        assert not someone.sees("Your next prompt tells the agent")
+        await someone.press("enter")
+        assert "No files changed since this message" in someone.toasts()
         await someone.press("tab", "enter")
         await someone.wait_until(lambda: someone.draft == "only talk", "the message")
 
@@ -222,7 +246,9 @@ async def test_why_files_cannot_go_back_is_said_before_anything_is_sent(off: str
         someone.client.work_tree.off = off
         await rewinding(someone)
         assert someone.sees(said)
-        await someone.press("enter")
+        await someone.press("shift+tab", "enter")
+        assert said in someone.toasts()
+        await someone.press("tab", "enter")
         await someone.wait_until(lambda: someone.draft == "unseen", "the message")
         assert someone.sees(said)
 

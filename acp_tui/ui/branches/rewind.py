@@ -153,17 +153,17 @@ class RewindSource:
         ago = age(datetime.fromtimestamp(point.time, UTC), datetime.now(UTC)) if point is not None else ""
         return " · ".join(filter(None, [counted(files, "file") if files else "", ago]))
 
-    def about(self, message: EarlierMessage, back: FilesSince, way: Way) -> list[str]:
-        """What rewinding that far does: to the files, and to the conversation."""
+    def about(self, message: EarlierMessage, back: FilesSince, way: Way, chosen: Sequence[bool] = ()) -> list[str]:
+        """What rewinding that far does: to the files, whose steps are `chosen` or not, and to the conversation."""
         if back.preview is None:
             files = back.said
         elif way == "talk":
             files = FILES_STAY
         else:
-            files = f"Undoes changes to {files_words([step.change for step in back.preview.steps])}"
+            files = f"Undoes changes to {files_words([step.change for step in back.preview.steps], chosen)}"
             files += f" {AFTER_TURN}" if self._view.session.turn.active else ""
         if way == "files":
-            return [files, *CONVERSATION_STAYS]
+            return [files, *(CONVERSATION_STAYS if back.preview is not None else ())]
         said = self._view.client.branches.plan(self._view.session, message.entry).said
         return [files, *(each for each in said if each != FILES_STAY)]
 

@@ -129,13 +129,25 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     @property
     def does(self) -> str:
-        """What Enter does now, in a word or two."""
+        """What Enter does now, in a word or two; nothing while it would be refused."""
         choice = self._choice
+        if self._back is None or (choice is None and self.way == "files"):
+            return ""
         if self.way == "talk" or choice is None:
             return "edit this message"
+        if not choice.steps:
+            return ""
         edits = (" and edit", ", edit", "") if self.way == "both" else ("",)
         ways = [f"undo {choice.files}{each}" for each in edits]
         return next((each for each in ways if _fits([("enter", each), CANCEL], self._width)), ways[-1])
+
+    @property
+    def _told(self) -> list[str]:
+        """What Enter does, a line each, before the files."""
+        message, back, choice = self.list.value, self._back, self._choice
+        if message is None or back is None:
+            return [COMPARING] if message is not None else []
+        return self._source.about(message, back, self.way, choice.chosen if choice is not None else ())
 
     @property
     def _back(self) -> FilesSince | None:
@@ -208,15 +220,17 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     def _draw(self) -> None:
         """Show what is so now; answers count from when that is painted, and never while files are compared."""
-        message, back, choice = self.list.value, self._back, self._choice
+        message, back = self.list.value, self._back
         self._drawn_for = message, self.way
         self.in_files = self.in_files and self.has_files
         self._ways.update(self._ways_line())
-        about = self._source.about(message, back, self.way) if message is not None and back is not None else [COMPARING]
-        lines, _ = fitted(about if message is not None else [], self._side, self._room)
+        shown = self._choice if self.has_files else None
+        more = "?" if self.in_files else "→ ?" if shown else ""
+        lines, all_lines = fitted(self._told, self._side, self._room, more)
         self._about.update(Content("\n").join(lines))
-        shown = choice if self.has_files else None
-        notes, self.all_notes = fitted(shown.notes if shown else [], self._side, max(1, self._room // NOTES_SHARE))
+        most = max(1, self._room // NOTES_SHARE)
+        notes, all_notes = fitted(shown.notes if shown else [], self._side, most, more)
+        self.all_notes = all_lines and all_notes
         self._notes.update(Content("\n").join(notes))
         self._notes.display, self._steps.display = bool(notes), shown is not None
         rows = shown.rows(self._side - GAP) if shown else []
@@ -281,7 +295,7 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     def action_show_notes(self) -> None:
         if self._choice is not None:
-            self.app.push_screen(notes_panel(self._choice.notes))
+            self.app.push_screen(notes_panel([*self._told, *self._choice.notes]))
 
     def action_agree(self) -> None:
         message, back, choice = self.list.value, self._back, self._choice
@@ -290,7 +304,7 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         elif back is None or self.rule.painted == NEVER or self._drawn_for != (message, self.way):
             self._refuse(TOO_EARLY)
         elif self.way == "files" and choice is None:
-            self._refuse(f"No files to undo: {sanitise_line(back.said, 200)}")
+            self._refuse(sanitise_line(back.said, 200))
         elif self.has_files and choice is not None and not choice.steps:
             self._refuse(NONE_CHOSEN)
         else:

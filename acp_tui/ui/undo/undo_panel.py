@@ -259,12 +259,12 @@ def _of_conversation() -> str:
     return f"The conversation stays. To rewind it too: {first_way('pick_earlier')}"
 
 
-def fitted(notes: Sequence[str], width: int, most: int) -> tuple[list[Content], bool]:
-    """Notes in so many cells and at most so many rows; whether these are all."""
+def fitted(notes: Sequence[str], width: int, most: int, more: str = "?") -> tuple[list[Content], bool]:
+    """Notes in so many cells and at most so many rows; whether these are all. `more`: the keys that show the rest."""
     lines = [line for note in notes for line in _wrapped(note, width)]
     if len(lines) <= most:
         return lines, True
-    return [*lines[: most - 1], Content.styled("… more: ?", MUTED)], False
+    return [*lines[: most - 1], Content.styled(f"… more: {more}" if more else "…", MUTED)], False
 
 
 def notes_panel(notes: Sequence[str]) -> TextPanel:
