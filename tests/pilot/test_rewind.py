@@ -14,6 +14,7 @@ from tests.pilot.questions import painted
 from tests.pilot.test_take_back import panel_of, turns
 
 pytestmark = pytest.mark.anyio
+ALL_WAYS = "● Files and conversation   ○ Conversation only   ○ Files only   tab what to rewind"
 
 
 async def rewinding(someone: User, *keys: str) -> RewindPanel:
@@ -33,12 +34,12 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
         await turns(someone)
         await rewinding(someone, "down")
         assert any("make them" in row and "2 files · now" in row for row in someone.rows())
-        assert someone.sees("● Files and conversation  ○ Conversation only  ○ Files only  tab")
+        assert someone.sees(ALL_WAYS)
         assert someone.sees("Undoes changes to 1 file")
         assert someone.sees("New session")
         assert any("☑ a.py" in row and "delete" in row for row in someone.rows())
         await someone.press("tab")
-        assert someone.sees("○ Files and conversation  ● Conversation only  ○ Files only  tab")
+        assert someone.sees("○ Files and conversation   ● Conversation only   ○ Files only")
         assert someone.sees("Files stay as they are")
         assert not someone.sees("☑ a.py")
         await someone.press("tab")
@@ -54,8 +55,16 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
 @pytest.mark.parametrize(
     ("size", "ways", "does"),
     [
-        ((200, 60), "● Files and conversation  ○ Conversation only  ○ Files only  tab", "undo 1 file and edit"),
-        ((120, 40), "● Files and conversation  ○ Conversation only  ○ Files only  tab", "undo 1 file and edit"),
+        (
+            (200, 60),
+            "● Files and conversation   ○ Conversation only   ○ Files only   tab what to rewind",
+            "undo 1 file and edit",
+        ),
+        (
+            (120, 40),
+            "● Files and conversation   ○ Conversation only   ○ Files only   tab what to rewind",
+            "undo 1 file and edit",
+        ),
         ((80, 24), "● Files and conversation  ○ Conversation only  ○ Files only  tab", "undo 1 file and edit"),
         ((60, 20), "● Files and conversation  ○ Conversation  ○ Files  tab", "undo 1 file and edit  → files"),
         ((40, 12), "● Both  ○ Conversation  ○ Files  tab", "undo 1 file, edit  esc"),
@@ -72,6 +81,14 @@ async def test_messages_ways_and_what_enter_does_have_room_on_every_screen(
         assert someone.sees("☑ a.py")
         assert someone.sees(f"enter {does}")
         assert someone.sees("esc cancel")
+
+
+async def test_what_rewinding_does_is_wrapped_once() -> None:
+    async with user((60, 20)) as someone:
+        await turns(someone)
+        await rewinding(someone)
+        assert someone.sees("New session with the transcript attached (to read, not")
+        assert someone.sees("to remember)")
 
 
 async def test_files_that_are_not_chosen_are_selected_in_the_same_dialog() -> None:

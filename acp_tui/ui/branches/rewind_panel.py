@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from acp_tui.host.revert.steps import Step
 from acp_tui.host.system.threads import Latest
-from acp_tui.ui.branches.rewind import NAMINGS, WAYS, EarlierMessage, FilesSince, RewindSource, Way, in_one_line
+from acp_tui.ui.branches.rewind import NAMES, NAMINGS, WAYS, EarlierMessage, FilesSince, RewindSource, Way, in_one_line
 from acp_tui.ui.kit.answer_rule import NEVER, Meaning
 from acp_tui.ui.kit.key_routing import Typed, meaning_of
 from acp_tui.ui.kit.list_panel import PanelKey
@@ -247,17 +247,17 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
             self.await_paint()
 
     def _ways_line(self) -> Content:
-        lines = [self._ways_named(names) for names in NAMINGS]
+        lines = [self._ways_named(NAMES, "   ", "what to rewind"), *map(self._ways_named, NAMINGS)]
         return next((each for each in lines if each.cell_length <= self._width), lines[-1])
 
-    def _ways_named(self, names: Mapping[Way, str]) -> Content:
+    def _ways_named(self, names: Mapping[Way, str], gap: str = "  ", word: str = "") -> Content:
         parts = [
             Content.assemble(("● ", ACCENT), (names[each], "bold"))
             if each == self.way
             else Content.styled(f"○ {names[each]}", MUTED)
             for each in WAYS
         ]
-        return Content("  ").join([*parts, Content.styled("tab", KEY)])
+        return Content(gap).join([*parts, Content.assemble(("tab", KEY), (f" {word}", MUTED))]).rstrip()
 
     # What is done
 
