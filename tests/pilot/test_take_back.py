@@ -127,6 +127,7 @@ async def test_the_same_keys_in_the_panel_go_one_turn_further_back() -> None:
         await someone.press("ctrl+x", "u")
         await someone.wait_for('Undo everything since "make them" · 1 file')
         await painted(someone)
+        assert not someone.sees("one turn further")
         await someone.press("ctrl+x", "u")
         assert "No earlier turn to undo" in someone.toasts()
         assert someone.app.screen is panel
