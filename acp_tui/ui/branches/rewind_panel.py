@@ -223,7 +223,7 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         message, back = self.list.value, self._back
         self._drawn_for = message, self.way
         self.in_files = self.in_files and self.has_files
-        self._ways.update(self._ways_line())
+        self._ways.update(ways_line(self.way, self._width))
         shown = self._choice if self.has_files else None
         more = "?" if self.in_files else "→ ?" if shown else ""
         lines, all_lines = fitted(self._told, self._side, self._room, more)
@@ -245,19 +245,6 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
             self._comparing.ask()
         else:
             self.await_paint()
-
-    def _ways_line(self) -> Content:
-        lines = [self._ways_named(NAMES, "   ", "what to rewind"), *map(self._ways_named, NAMINGS)]
-        return next((each for each in lines if each.cell_length <= self._width), lines[-1])
-
-    def _ways_named(self, names: Mapping[Way, str], gap: str = "  ", word: str = "") -> Content:
-        parts = [
-            Content.assemble(("● ", ACCENT), (names[each], "bold"))
-            if each == self.way
-            else Content.styled(f"○ {names[each]}", MUTED)
-            for each in WAYS
-        ]
-        return Content(gap).join([*parts, Content.assemble(("tab", KEY), (f" {word}", MUTED))]).rstrip()
 
     # What is done
 
@@ -312,6 +299,22 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     def _refuse(self, words: str) -> None:
         say(self.app, words, 4)
+
+
+def ways_line(way: Way, room: int) -> Content:
+    """All ways in one row, and the key that changes them: with shorter names for less room (cells)."""
+    lines = [_ways_named(way, NAMES, "   ", "what to rewind"), *(_ways_named(way, names) for names in NAMINGS)]
+    return next((each for each in lines if each.cell_length <= room), lines[-1])
+
+
+def _ways_named(way: Way, names: Mapping[Way, str], gap: str = "  ", word: str = "") -> Content:
+    parts = [
+        Content.assemble(("● ", ACCENT), (names[each], "bold"))
+        if each == way
+        else Content.styled(f"○ {names[each]}", MUTED)
+        for each in WAYS
+    ]
+    return Content(gap).join([*parts, Content.assemble(("tab", KEY), (f" {word}", MUTED))]).rstrip()
 
 
 def _fits(hints: Sequence[Hint], room: int) -> bool:
