@@ -124,12 +124,18 @@ def since_words(words: str, turn: int = 0) -> str:
     return f"everything since {turn_name(words, turn) if words or turn else 'this message'}"
 
 
-def files_words(files: Sequence[PathChange]) -> str:
-    """`4 files, 1 probably yours`, of changes that a user is told of; without what is the agent's own state."""
+def files_words(files: Sequence[PathChange], chosen: Sequence[bool] = ()) -> str:
+    """`4 files, 1 probably yours`, of changes that a user is told of; without what is the agent's own state.
+
+    `3 of 4 files`, if not all of them are `chosen`.
+    """
     work = work_of(told_changes(files))
+    picked = {file.key for file, is_chosen in zip(files, chosen, strict=False) if is_chosen}
+    count = sum(file.key in picked for file in work) if chosen else len(work)
     beside = sum(each.who == "session" for each in work)
     yours = sum(each.who in YOURS for each in work)
-    said = [counted(len(work), "file"), f"{yours:,} probably yours" if yours else ""]
+    of = f"{count:,} of " if count < len(work) else ""
+    said = [f"{of}{counted(len(work), 'file')}", f"{yours:,} probably yours" if yours else ""]
     return ", ".join(filter(None, [*said, f"{beside:,} from another session" if beside else ""]))
 
 

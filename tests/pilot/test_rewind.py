@@ -15,6 +15,7 @@ from tests.pilot.questions import painted
 from tests.pilot.test_take_back import panel_of, turns
 
 pytestmark = pytest.mark.anyio
+ALL_WAYS = "● Files and conversation   ○ Conversation only   ○ Files only   tab what to rewind"
 
 
 async def rewinding(someone: User, *keys: str) -> RewindPanel:
@@ -34,7 +35,7 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
         await turns(someone)
         await rewinding(someone, "down")
         assert any("make them" in row and "2 files · now" in row for row in someone.rows())
-        assert someone.sees("● Files and conversation   ○ Conversation only   ○ Files only")
+        assert someone.sees(ALL_WAYS)
         assert someone.sees("Undoes changes to 1 file")
         assert someone.sees("tab what to rewind")
         assert someone.sees("Starts a new session")
@@ -53,15 +54,43 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
         assert someone.client.work_tree.taken_back == []
 
 
-@pytest.mark.parametrize("size", [(200, 60), (120, 40), (80, 24), (60, 20), (40, 12)])
-async def test_messages_and_preview_have_room_on_every_screen(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(
+    ("size", "ways", "does"),
+    [
+        (
+            (200, 60),
+            "● Files and conversation   ○ Conversation only   ○ Files only   tab what to rewind",
+            "undo 1 file and edit",
+        ),
+        (
+            (120, 40),
+            "● Files and conversation   ○ Conversation only   ○ Files only   tab what to rewind",
+            "undo 1 file and edit",
+        ),
+        ((80, 24), "● Files and conversation  ○ Conversation only  ○ Files only  tab", "undo 1 file and edit"),
+        ((60, 20), "● Files and conversation  ○ Conversation  ○ Files  tab", "undo 1 file and edit  → files"),
+        ((40, 12), "● Both  ○ Conversation  ○ Files  tab", "undo 1 file, edit  esc"),
+    ],
+)
+async def test_messages_ways_and_what_enter_does_have_room_on_every_screen(
+    size: tuple[int, int], ways: str, does: str
+) -> None:
     async with user(size) as someone:
         await turns(someone)
         await rewinding(someone, "down")
         assert someone.sees("make them")
-        assert someone.sees("● Files and conversation")
+        assert someone.sees(ways)
         assert someone.sees("☑ a.py")
+        assert someone.sees(f"enter {does}")
         assert someone.sees("esc cancel")
+
+
+async def test_what_rewinding_does_is_wrapped_once() -> None:
+    async with user((60, 20)) as someone:
+        await turns(someone)
+        await rewinding(someone)
+        assert someone.sees("New session with the transcript attached (to read, not")
+        assert someone.sees("to remember)")
 
 
 async def test_files_that_are_not_chosen_are_selected_in_the_same_dialog() -> None:
@@ -69,7 +98,8 @@ async def test_files_that_are_not_chosen_are_selected_in_the_same_dialog() -> No
         someone.client.work_tree.who = {"a.py": "unknown"}
         await turns(someone)
         panel = await rewinding(someone, "down")
-        assert someone.sees("Undoes changes to 1 file, 1 probably yours")
+        assert someone.sees("Undoes changes to 0 of 1 file, 1 probably yours")
+        assert not someone.sees("enter ")
         await someone.press("enter")
         assert "No files selected: → selects them, Tab leaves them out" in someone.toasts()
         await someone.press("right", "space")
@@ -82,6 +112,22 @@ async def test_files_that_are_not_chosen_are_selected_in_the_same_dialog() -> No
         await someone.press("enter")
         await someone.wait_until(lambda: someone.draft == "make them", "the message")
         assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
+
+
+async def test_keys_that_show_the_other_notes_are_named_only_where_they_do() -> None:
+    async with user((40, 12)) as someone:
+        someone.client.work_tree.who = dict.fromkeys("abcd", "unknown")
+        await someone.send("make them")
+        someone.client.work_tree.turn("make them", dict.fromkeys("abcd", b"x\n"))
+        end_turn(someone.session)
+        await rewinding(someone)
+        assert someone.sees("… more: → ?")
+        await someone.press("right")
+        assert someone.sees("… more: ?")
+        await someone.press("question_mark")
+        await someone.wait_for("Before you undo")
+        assert someone.sees("Undoes changes to 0 of 4 files")
+        assert someone.sees("New session")
 
 
 async def test_files_and_conversation() -> None:
@@ -145,6 +191,10 @@ async def test_the_filter_finds_a_message_and_previews_it() -> None:
     async with user() as someone:
         await turns(someone)
         panel = await rewinding(someone)
+        await someone.type("zzz")
+        assert someone.sees("No matches")
+        assert not someone.sees("enter ")
+        await someone.press("backspace", "backspace", "backspace")
         await someone.type("make")
         await painted(someone)
         assert [row.value.entry.plain() for row in panel.list.rows if row.value] == ["make them"]
@@ -203,8 +253,11 @@ async def test_where_no_file_changed_nothing_is_asked() -> None:
         end_turn(someone.session)
         await rewinding(someone)
         assert someone.sees("No files changed since this message")
-        await someone.press("tab", "tab", "enter")
-        assert "No files to undo: No files changed since this message" in someone.toasts()
+        await someone.press("tab", "tab")
+        assert not someone.sees("enter ")
+        assert not someone.sees("Your next prompt tells the agent")
+        await someone.press("enter")
+        assert "No files changed since this message" in someone.toasts()
         await someone.press("tab", "enter")
         await someone.wait_until(lambda: someone.draft == "only talk", "the message")
 
@@ -225,7 +278,9 @@ async def test_why_files_cannot_go_back_is_said_before_anything_is_sent(off: str
         someone.client.work_tree.off = off
         await rewinding(someone)
         assert someone.sees(said)
-        await someone.press("enter")
+        await someone.press("shift+tab", "enter")
+        assert said in someone.toasts()
+        await someone.press("tab", "enter")
         await someone.wait_until(lambda: someone.draft == "unseen", "the message")
         assert someone.sees(said)
 

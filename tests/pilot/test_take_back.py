@@ -127,7 +127,7 @@ async def test_where_there_are_few_rows_files_take_no_more_than_theirs_and_the_n
         rows = someone.rows()
         files, hints = (next(at for at, row in enumerate(rows) if word in row) for word in ("☑ b.py", "esc cancel"))
         assert hints - files <= 6, rows
-        assert "^X u one turn further" in rows[hints]
+        assert "^X u one more turn" in rows[hints]
 
 
 async def test_the_same_keys_in_the_panel_go_one_turn_further_back() -> None:
@@ -141,6 +141,7 @@ async def test_the_same_keys_in_the_panel_go_one_turn_further_back() -> None:
         await someone.press("ctrl+x", "u")
         await someone.wait_for('Undo everything since "make them" · 1 file')
         await painted(someone)
+        assert not someone.sees("one more turn")
         await someone.press("ctrl+x", "u")
         assert "No earlier turn to undo" in someone.toasts()
         assert someone.app.screen is panel

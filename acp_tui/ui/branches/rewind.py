@@ -1,6 +1,6 @@
 """Rewinding to a message: files and conversation, or one of them; and side questions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -67,6 +67,8 @@ def in_one_line(entry: MessageEntry, width: int) -> str:
 Way = Literal["both", "talk", "files"]
 NAMES: dict[Way, str] = {"both": "Files and conversation", "talk": "Conversation only", "files": "Files only"}
 WAYS: Sequence[Way] = tuple(NAMES)
+SHORTER: Mapping[Way, str] = {**NAMES, "talk": "Conversation", "files": "Files"}
+NAMINGS: Sequence[Mapping[Way, str]] = (NAMES, SHORTER, {**SHORTER, "both": "Both"})  # for less and less room
 UNCHANGED = "No files changed since this message"
 NO_SNAPSHOT = "no snapshot from that time"
 AFTER_TURN = "when the turn ends"
@@ -151,17 +153,17 @@ class RewindSource:
         ago = age(datetime.fromtimestamp(point.time, UTC), datetime.now(UTC)) if point is not None else ""
         return " · ".join(filter(None, [counted(files, "file") if files else "", ago]))
 
-    def about(self, message: EarlierMessage, back: FilesSince, way: Way) -> list[str]:
-        """What rewinding that far does: to the files, and to the conversation."""
+    def about(self, message: EarlierMessage, back: FilesSince, way: Way, chosen: Sequence[bool] = ()) -> list[str]:
+        """What rewinding that far does: to the files, whose steps are `chosen` or not, and to the conversation."""
         if back.preview is None:
             files = back.said
         elif way == "talk":
             files = FILES_STAY
         else:
-            files = f"Undoes changes to {files_words([step.change for step in back.preview.steps])}"
+            files = f"Undoes changes to {files_words([step.change for step in back.preview.steps], chosen)}"
             files += f" {AFTER_TURN}" if self._view.session.turn.active else ""
         if way == "files":
-            return [files, *CONVERSATION_STAYS]
+            return [files, *(CONVERSATION_STAYS if back.preview is not None else ())]
         said = self._view.client.branches.plan(self._view.session, message.entry).said
         return [files, *(each for each in said if each != FILES_STAY)]
 

@@ -1,6 +1,6 @@
 """The rewind dialog: your messages, and what rewinding to the highlighted one would do."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple
 
@@ -12,19 +12,20 @@ from textual.widgets import Static
 
 from acp_tui.host.revert.steps import Step
 from acp_tui.host.system.threads import Latest
-from acp_tui.ui.branches.rewind import NAMES, WAYS, EarlierMessage, FilesSince, RewindSource, Way, in_one_line
+from acp_tui.ui.branches.rewind import NAMES, NAMINGS, WAYS, EarlierMessage, FilesSince, RewindSource, Way, in_one_line
 from acp_tui.ui.kit.answer_rule import NEVER, Meaning
 from acp_tui.ui.kit.key_routing import Typed, meaning_of
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.picker import AskingList
 from acp_tui.ui.kit.row_list import ListRow, RowList
 from acp_tui.ui.kit.session_view import say
-from acp_tui.ui.kit.theme import ACCENT, MOVE, MUTED
+from acp_tui.ui.kit.theme import ACCENT, KEY, MOVE, MUTED, Hint, key_hints
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.undo.undo_panel import StepChoice, fitted, notes_panel
 from acp_tui.views.row_search import SearchIndex, SearchTexts
 
 Row = ListRow[EarlierMessage]
+CANCEL: Hint = ("esc", "cancel")
 COMPARING = "Comparing files…"
 TOO_EARLY = "Too early: press enter again"
 NONE_CHOSEN = "No files selected: → selects them, Tab leaves them out"
@@ -33,7 +34,7 @@ ROOMY = 30  # rows of a screen, from which the panel leaves some of it blank
 NARROW = 100  # cells of a screen, below which the preview stands under the messages
 GAP = 2  # cells between the messages and their preview
 AROUND, AROUND_SHORT = 9, 4  # rows beside messages and preview; a short panel has no gaps
-SIDES, SIDES_SHORT = 5, 3  # cells beside the words: border and padding
+SIDES, SIDES_SHORT = 6, 4  # cells beside the words: border and padding
 LIST_SHARE = 0.45  # of the messages
 NOTES_SHARE = 3  # the notes take at most this part of the rows
 LEAST, CALM = 2, 14  # rows of the messages; so many where their preview stands beside them
@@ -57,9 +58,8 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     TITLE, FILTER, PANEL = "Rewind", "Type to filter", "rewind-panel"
     KEYS = (
-        MOVE,
         PanelKey("enter", lambda panel: panel.does, "agree"),
-        PanelKey("tab", "what to rewind", "turn(1)"),
+        PanelKey("tab", "", "turn(1)"),  # its hint stands beside the ways
         PanelKey("shift+tab", "", "turn(-1)"),
         PanelKey("right", "files", "enter_files", lambda panel: panel.has_files and not panel.in_files),
         PanelKey("left", "messages", "leave_files", lambda panel: panel.in_files),
@@ -67,7 +67,8 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         PanelKey("a", "all", "toggle_all", lambda panel: panel.in_files),
         PanelKey("v", "diff", "show_step", lambda panel: panel.in_files),
         PanelKey("question_mark", "notes", "show_notes", lambda panel: panel.in_files and not panel.all_notes),
-        ("esc", "cancel"),
+        MOVE,
+        CANCEL,
     )
 
     def __init__(
@@ -128,11 +129,25 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     @property
     def does(self) -> str:
-        """What Enter does now, in a word or two."""
+        """What Enter does now, in a word or two; nothing while it would be refused."""
         choice = self._choice
+        if self._back is None or (choice is None and self.way == "files"):
+            return ""
         if self.way == "talk" or choice is None:
             return "edit this message"
-        return f"undo {choice.files}" + (" and edit" if self.way == "both" else "")
+        if not choice.steps:
+            return ""
+        edits = (" and edit", ", edit", "") if self.way == "both" else ("",)
+        ways = [f"undo {choice.files}{each}" for each in edits]
+        return next((each for each in ways if _fits([("enter", each), CANCEL], self._width)), ways[-1])
+
+    @property
+    def _told(self) -> list[str]:
+        """What Enter does, a line each, before the files."""
+        message, back, choice = self.list.value, self._back, self._choice
+        if message is None or back is None:
+            return [COMPARING] if message is not None else []
+        return self._source.about(message, back, self.way, choice.chosen if choice is not None else ())
 
     @property
     def _back(self) -> FilesSince | None:
@@ -205,15 +220,17 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     def _draw(self) -> None:
         """Show what is so now; answers count from when that is painted, and never while files are compared."""
-        message, back, choice = self.list.value, self._back, self._choice
+        message, back = self.list.value, self._back
         self._drawn_for = message, self.way
         self.in_files = self.in_files and self.has_files
-        self._ways.update(self._ways_line())
-        about = self._source.about(message, back, self.way) if message is not None and back is not None else [COMPARING]
-        lines, _ = fitted(about if message is not None else [], self._side, self._room)
+        self._ways.update(ways_line(self.way, self._width))
+        shown = self._choice if self.has_files else None
+        more = "?" if self.in_files else "→ ?" if shown else ""
+        lines, all_lines = fitted(self._told, self._side, self._room, more)
         self._about.update(Content("\n").join(lines))
-        shown = choice if self.has_files else None
-        notes, self.all_notes = fitted(shown.notes if shown else [], self._side, max(1, self._room // NOTES_SHARE))
+        most = max(1, self._room // NOTES_SHARE)
+        notes, all_notes = fitted(shown.notes if shown else [], self._side, most, more)
+        self.all_notes = all_lines and all_notes
         self._notes.update(Content("\n").join(notes))
         self._notes.display, self._steps.display = bool(notes), shown is not None
         rows = shown.rows(self._side - GAP) if shown else []
@@ -228,15 +245,6 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
             self._comparing.ask()
         else:
             self.await_paint()
-
-    def _ways_line(self) -> Content:
-        ways = [("● " if each == self.way else "○ ", NAMES[each], each == self.way) for each in WAYS]
-        if sum(len(sign + name) + 3 for sign, name, _ in ways) > self._width:
-            ways = [each for each in ways if each[2]]
-        inks = {True: (ACCENT, "bold"), False: (MUTED, MUTED)}
-        return Content("   ").join(
-            Content.assemble((sign, inks[lit][0]), (name, inks[lit][1])) for sign, name, lit in ways
-        )
 
     # What is done
 
@@ -274,7 +282,7 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     def action_show_notes(self) -> None:
         if self._choice is not None:
-            self.app.push_screen(notes_panel(self._choice.notes))
+            self.app.push_screen(notes_panel([*self._told, *self._choice.notes]))
 
     def action_agree(self) -> None:
         message, back, choice = self.list.value, self._back, self._choice
@@ -283,7 +291,7 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         elif back is None or self.rule.painted == NEVER or self._drawn_for != (message, self.way):
             self._refuse(TOO_EARLY)
         elif self.way == "files" and choice is None:
-            self._refuse(f"No files to undo: {sanitise_line(back.said, 200)}")
+            self._refuse(sanitise_line(back.said, 200))
         elif self.has_files and choice is not None and not choice.steps:
             self._refuse(NONE_CHOSEN)
         else:
@@ -291,6 +299,26 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
     def _refuse(self, words: str) -> None:
         say(self.app, words, 4)
+
+
+def ways_line(way: Way, room: int) -> Content:
+    """All ways in one row, and the key that changes them: with shorter names for less room (cells)."""
+    lines = [_ways_named(way, NAMES, "   ", "what to rewind"), *(_ways_named(way, names) for names in NAMINGS)]
+    return next((each for each in lines if each.cell_length <= room), lines[-1])
+
+
+def _ways_named(way: Way, names: Mapping[Way, str], gap: str = "  ", word: str = "") -> Content:
+    parts = [
+        Content.assemble(("● ", ACCENT), (names[each], "bold"))
+        if each == way
+        else Content.styled(f"○ {names[each]}", MUTED)
+        for each in WAYS
+    ]
+    return Content(gap).join([*parts, Content.assemble(("tab", KEY), (f" {word}", MUTED))]).rstrip()
+
+
+def _fits(hints: Sequence[Hint], room: int) -> bool:
+    return key_hints(hints).cell_length <= room
 
 
 def _drawn(source: RewindSource, message: EarlierMessage, width: int) -> Content:

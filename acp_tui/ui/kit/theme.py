@@ -186,6 +186,11 @@ def fitting(hints: Sequence[Hint], room: int, dispensable: Iterable[Hint]) -> li
     return kept
 
 
+def by_need(hints: Sequence[Hint]) -> list[Hint]:
+    """The hints of a panel that can go, from behind; what Enter does goes last."""
+    return sorted(hints[-2::-1], key=lambda hint: hint[0] == "enter")
+
+
 def key_hints(hints: Iterable[Hint], room: int | None = None) -> Content:
     """`y copy  esc close` in one row; with a `room` (cells) as many as it holds, the first ones."""
     line = Content("")
@@ -199,7 +204,7 @@ def key_hints(hints: Iterable[Hint], room: int | None = None) -> Content:
 
 
 class HintLine(Static):
-    """A row of hints. Where it is too short, those before the last one go first: that tells how to leave."""
+    """A row of hints. Where it is too short, the last one stays: that tells how to leave."""
 
     def __init__(self, hints: Sequence[Hint] = (), *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
@@ -207,7 +212,7 @@ class HintLine(Static):
 
     def show(self, hints: Sequence[Hint]) -> None:
         self._hints = hints
-        self.update(key_hints(fitting(hints, self.size.width, reversed(hints[:-1]))), layout=False)
+        self.update(key_hints(fitting(hints, self.size.width, by_need(hints))), layout=False)
 
     def on_resize(self) -> None:
         self.show(self._hints)

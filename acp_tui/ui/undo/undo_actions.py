@@ -22,10 +22,10 @@ from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.prompt.banners import AgentNotes, Banner, Banners, ConversationBanner, banner_of
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.subject_screen import SubjectScreen
-from acp_tui.views.undo import lowered, problems, since_words, summary, turn_name, turn_of, with_its_folders
+from acp_tui.views.undo import lowered, problems, summary, turn_name, turn_of, with_its_folders
 
 if TYPE_CHECKING:
-    from acp_tui.ui.undo.undo_panel import Further, StepChoice
+    from acp_tui.ui.undo.undo_panel import EarlierTurns, StepChoice
 
 PANEL = "acp_tui.ui.undo.undo_panel"
 NOTHING = "No files to undo"
@@ -158,7 +158,7 @@ class TakeBackActions:
         self._besides = besides
         self._show_line()
 
-    async def ask(self, preview: Preview, further: "Further | None" = None) -> TakenBack | None:
+    async def ask(self, preview: Preview, further: "EarlierTurns | None" = None) -> TakenBack | None:
         """Show what would happen (`further`: one turn earlier), and do what is agreed to; None if that is nothing."""
         view = self._view
         self._set_looking("")
@@ -259,7 +259,7 @@ class TakeBackActions:
             if preview.steps and not preview.is_as_it_was:
                 if not any(step.chosen for step in preview.steps):
                     self._passed.add(turn)
-                await self.ask(preview, partial(_further, changes, {turn, *self._passed}, found[1]))
+                await self.ask(preview, late(PANEL).EarlierTurns(changes, {turn, *self._passed}, found[1]))
                 return
             self._passed.add(turn)
             self._view.say(f"{name}: {UNCHANGED if preview.steps else 'no files changed'}", 4)
@@ -295,18 +295,6 @@ class TakeBackActions:
             hint = (first_way("tell_taken_back"), "leave out")
             said.append(banner_of(f"The next prompt will mention {news.words}", self.toggle_telling, hint))
         return [*said, *self.carrying.banners()]
-
-
-async def _further(changes: SessionChanges, shown: set[int], until: Point) -> Preview | None:
-    """The undo of one turn more than those that are `shown`, up to the end of the last one."""
-    while (found := changes.last_turn(shown)) is not None:
-        since = found[0]
-        shown.add(since.turn)
-        between = await changes.between(since, until)
-        preview = await changes.preview(since_words(since.words, since.turn), between, between.files)
-        if preview.steps and not preview.is_as_it_was:
-            return preview
-    return None
 
 
 async def _show(view: SessionView, changes: SessionChanges, step: Step) -> None:

@@ -1,6 +1,6 @@
 """The panel of an undo: what it would do, path by path, to be chosen from and agreed to; and what failed."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from acp_tui.errors import Fault
 from acp_tui.host.changes.session_changes import SessionChanges
+from acp_tui.host.changes.snapshot_history import Point
 from acp_tui.host.revert.steps import Outcome, Preview, Step
 from acp_tui.host.snapshots.path_state import ABSENT
 from acp_tui.session.text.phrases import counted
@@ -36,6 +37,7 @@ from acp_tui.views.undo import (
     implied_folders,
     is_left_out,
     left_alone,
+    since_words,
     step_row,
     why_not_chosen,
     with_folders,
@@ -44,7 +46,6 @@ from acp_tui.views.undo import (
 COMMAND = "take_back_turn"  # whose keys go one turn further back in its own panel
 NONE_CHOSEN = "No files selected. Press Space to select one"
 NOTHING_TO_DO = "Nothing to do for this file"
-Further = Callable[[], Awaitable[Preview | None]]
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of a screen that is not short
 ROOMY = 30  # rows of a screen, from which the panel leaves some of it blank
 AROUND, AROUND_SHORT = 10, 2  # rows beside list and notes; a short panel has no gaps
@@ -135,6 +136,28 @@ class StepChoice:
         self.chosen = with_folders(chosen, self.preview.steps, self._below)
 
 
+class EarlierTurns:
+    """The undo of one turn more than those that were `shown`, up to the end of the last one."""
+
+    def __init__(self, changes: SessionChanges, shown: set[int], until: Point) -> None:
+        self._changes, self._shown, self._until = changes, shown, until
+
+    @property
+    def next(self) -> Point | None:
+        found = self._changes.last_turn(self._shown)
+        return found[0] if found is not None else None
+
+    async def preview(self) -> Preview | None:
+        while (since := self.next) is not None:
+            self._shown.add(since.turn)
+            between = await self._changes.between(since, self._until)
+            words = since_words(since.words, since.turn)
+            preview = await self._changes.preview(words, between, between.files)
+            if preview.steps and not preview.is_as_it_was:
+                return preview
+        return None
+
+
 class TakeBackPanel(AskingList[int, StepChoice | None]):
     """Space chooses a step or leaves it out, Enter gives back those that are chosen, Esc nothing.
 
@@ -152,7 +175,7 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
         ("esc", "cancel"),
     )
 
-    def __init__(self, preview: Preview, show: Callable[[Step], object], further: Further | None = None) -> None:
+    def __init__(self, preview: Preview, show: Callable[[Step], object], further: EarlierTurns | None = None) -> None:
         super().__init__()
         self.add_class("take-back")
         self.choice, self._show, self._further = StepChoice(preview), show, further
@@ -200,7 +223,8 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
         return Content.assemble((cut(words, max(8, self._width - len(counts))), "bold"), (counts, MUTED))
 
     def hints(self) -> list[Hint]:
-        earlier = [(first_way(COMMAND), "one more turn")] if self._further is not None else []
+        further = self._further is not None and self._further.next is not None
+        earlier = [(first_way(COMMAND), "one more turn")] if further else []
         first, *others = super().hints()
         return [first, *earlier, *others]
 
@@ -230,12 +254,13 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
         if self._further is None:
             return
         try:
-            preview = await self._further()
+            preview = await self._further.preview()
         except Fault as fault:
             announce_fault(self.app, fault)
             return
         if preview is None:
             self._refuse("No earlier turn to undo")
+            self.say()
         else:
             self.choice = StepChoice(preview)
             self.await_paint()
@@ -271,12 +296,12 @@ def _of_conversation() -> str:
     return f"The conversation is unchanged. Press {first_way('pick_earlier')} to rewind it too."
 
 
-def fitted(notes: Sequence[str], width: int, most: int) -> tuple[list[Content], bool]:
-    """Notes in so many cells and at most so many rows; whether these are all."""
+def fitted(notes: Sequence[str], width: int, most: int, more: str = "?") -> tuple[list[Content], bool]:
+    """Notes in so many cells and at most so many rows; whether these are all. `more`: the keys that show the rest."""
     lines = [line for note in notes for line in _wrapped(note, width)]
     if len(lines) <= most:
         return lines, True
-    return [*lines[: most - 1], Content.styled("… more: ?", MUTED)], False
+    return [*lines[: most - 1], Content.styled(f"… more: {more}" if more else "…", MUTED)], False
 
 
 def notes_panel(notes: Sequence[str]) -> TextPanel:

@@ -112,6 +112,12 @@ def test_the_files_of_an_undo_are_counted_by_whose_they_are(who: list[Who], said
     assert files_words(files) == said
 
 
+@each_of("chosen, said", [([True, True], "2 files"), ([True, False], "1 of 2 files"), ([False, False], "0 of 2 files")])
+def test_of_the_files_of_an_undo_those_that_are_chosen_are_counted(chosen: list[bool], said: str) -> None:
+    files = [PathChange("/p", name, "changed", FILE, FILE, who="agent") for name in "ab"]
+    assert files_words(files, chosen) == said
+
+
 def test_a_turn_is_named_by_its_prompt() -> None:
     assert turn_name("fix the\nparser", 3) == '"fix the parser"'
     assert turn_name("x" * 50, 3) == f'"{"x" * 39}…"'

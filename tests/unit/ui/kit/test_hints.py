@@ -5,7 +5,7 @@ import pytest
 from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.elicitation import ElicitationSchema
 from acp_tui.session.form import Form
-from acp_tui.ui.kit.theme import CLOSE, KEY, MOVE, MUTED, key_hints
+from acp_tui.ui.kit.theme import CLOSE, KEY, MOVE, MUTED, by_need, fitting, key_hints
 from acp_tui.ui.questions import question as elicitation
 from acp_tui.ui.questions.question import ElicitationQuestion
 
@@ -40,3 +40,16 @@ def test_the_hints_of_a_question_that_one_finds_alone_go_first_and_esc_stays(roo
     colour = {"type": "string", "enum": ["red", "green", "blue"], "default": "red"}
     form = Form(read(ElicitationSchema, {"properties": {"c": colour}}))
     assert elicitation.hints(ElicitationQuestion(None, 1, "Which?", form), room, reviewing=False).plain == kept
+
+
+@pytest.mark.parametrize(
+    ("room", "shown"),
+    [
+        (99, "↑↓ move  enter undo  → files  esc close"),
+        (30, "↑↓ move  enter undo  esc close"),
+        (23, "enter undo  esc close"),
+    ],
+)
+def test_of_a_panel_what_enter_does_is_the_last_hint_to_go(room: int, shown: str) -> None:
+    hints = [MOVE, ("enter", "undo"), ("→", "files"), CLOSE]
+    assert key_hints(fitting(hints, room, by_need(hints))).plain == shown
