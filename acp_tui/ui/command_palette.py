@@ -115,7 +115,7 @@ class PalettePicker(Picker[PaletteItem]):
 
     def _at_rest(self) -> list[ListRow[Row]]:
         rows = [(row.heading, drawn) for row, drawn in self._rows]
-        rows += [(whose, _more_words(f"{count:,} more, type to find them")) for whose, count in self._left.items()]
+        rows += [(group, _more_words(f"{count:,} more, type to find them")) for group, count in self._left.items()]
         return grouped(rows)
 
     def _answers(self, query: str) -> list[ListRow[Row]]:
