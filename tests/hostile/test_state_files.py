@@ -37,7 +37,7 @@ def kept(_: Path) -> object:
 
 def database(folder: Path) -> object:
     pipe(folder / FILE_NAME)
-    with pytest.raises(StoreFault, match="in the place"):
+    with pytest.raises(StoreFault, match="taken by something else"):
         FolderStore("/", folder).names()
     return False
 

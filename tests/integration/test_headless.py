@@ -435,7 +435,7 @@ class TestSessionsThatTheAgentKnows:
         script = write_script(tmp_path, HEAD + "    agent.say('new here'); agent.end_turn(prompt); agent.serve()\n")
         ended = run_script(script, "--continue")
         assert (ended.code, ended.out) == (0, "new here\n")
-        assert "this is a new one" in ended.err
+        assert "so a new one was started" in ended.err
 
     def test_one_that_is_not_known_is_a_failure(self, tmp_path: Path) -> None:
         body = self.BODY.replace("OPTION", "''").replace("agent.answer(request, {})", "agent.fail(request, -32002)")

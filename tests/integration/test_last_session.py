@@ -154,7 +154,7 @@ async def test_one_that_cannot_be_read_is_told(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(records, "last", gone_meanwhile)
     async with driven(driver):
         await driver.ready()
-        assert "this is a new one|The record cannot be read" in driver.noticed()
+        assert "so a new one was started|The record cannot be read" in driver.noticed()
 
 
 def test_a_long_one_that_the_agent_tells_again_is_not_read(tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ class TestWithoutNamingTheAgent:
         write_own_config(f"default_agent = 'mine'\n[agents.mine]\ncommand = '{script.path}'\n")
         ended = run("run", "-c", "on", cwd=project)
         assert (ended.code, ended.out) == (0, "here\n")
-        assert "this is a new one" in ended.err
+        assert "so a new one was started" in ended.err
 
     def test_the_record_counts_more_than_the_default_agent(self, project: Path, script: Script) -> None:
         assert run("run", "hi", "--", *script.argv, cwd=project).code == 0

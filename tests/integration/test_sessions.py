@@ -558,7 +558,7 @@ async def test_without_a_session_to_go_on_with_a_new_one_begins_and_that_is_said
     client = Client(LaunchPlan(AgentCommand(tuple(script.argv)), tmp_path), start=start_of(script))
     async with driven(Driver(client, client.begin_session("latest"))) as driver:
         await driver.ready()
-        assert "this is a new one" in driver.noticed()
+        assert "so a new one was started" in driver.noticed()
 
 
 async def test_a_prompt_for_a_session_that_the_agent_lost_says_what_to_do(tmp_path: Path) -> None:

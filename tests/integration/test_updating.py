@@ -77,7 +77,7 @@ def test_with_a_yes_it_is_installed_and_pinned(project: Path, tmp_path: Path) ->
         "its dependencies are not",
         "npm said this",
         "is installed",
-        "1.0.0 stays for running sessions",
+        "1.0.0 remains for running sessions",
     ):
         assert words in told
     assert own_file().read_text() == (

@@ -146,7 +146,7 @@ async def test_jumping_between_ones_own_messages_from_the_palette() -> None:
             await one.send(f"question {number}")
             say(one.session, "word\n\n" * 30, f"a{number}")
             end_turn(one.session)
-        await one.command("previous message of")
+        await one.command("your previous message")
         assert one.focused == "transcript"
         assert one.sees("question 4")
         await one.press("left_curly_bracket")
@@ -170,4 +170,4 @@ async def test_where_no_such_command_is_known_or_nothing_was_said_that_is_told()
         await one.command("own cli")
         assert one.app.clipboard == ""
         assert any("The session has no messages" in toast for toast in one.toasts())
-        assert any("Known for: OpenCode, Claude Agent, Codex" in toast for toast in one.toasts())
+        assert any("Supported: OpenCode, Claude Agent, Codex" in toast for toast in one.toasts())

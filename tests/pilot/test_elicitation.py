@@ -585,7 +585,7 @@ async def test_an_odd_address_is_flagged_and_a_dangerous_one_not_opened() -> Non
     async with user() as someone:
         ask_address(someone.session, "http://bank.example@xn--bcher-kva.example/")
         await ready(someone)
-        for warning in ("user name", "encoded and reads: bücher.example", "not encrypted"):
+        for warning in ("user name", "is encoded; decoded, it reads bücher.example", "not encrypted"):
             assert someone.sees(warning), warning
         await someone.press("enter")
         assert someone.acts("elicited") == [(1, "decline", None)]

@@ -76,6 +76,7 @@ async def test_the_panel_leaves_its_neighbours_their_rows(size: tuple[int, int])
 
 async def test_the_plan_is_one_row_while_the_agent_asks() -> None:
     async with user((120, 40)) as someone:
+        someone.session.apply(StateUpdate(state="running"))
         plan(someone.session)
         await someone.wait_for("Step 3")
         ask(someone.session)

@@ -127,7 +127,7 @@ async def test_keys_that_show_the_other_notes_are_named_only_where_they_do() -> 
         await someone.press("question_mark")
         await someone.wait_for("Before you undo")
         assert someone.sees("Undoes changes to 0 of 4 files")
-        assert someone.sees("New session")
+        assert someone.sees("Starts a new session")
 
 
 async def test_files_and_conversation() -> None:

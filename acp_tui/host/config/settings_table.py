@@ -200,7 +200,7 @@ _ROWS = (
         "default_agent",
         "",
         "Agent to start by default",
-        '"opencode"  # started by acp-tui alone; acp-tui --agent shows the list',
+        '"opencode"  # started by a bare acp-tui; acp-tui --agent shows the list',
         above="\n",
         unset="ask",
         from_project=True,

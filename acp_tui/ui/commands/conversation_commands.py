@@ -29,7 +29,7 @@ CONVERSATION_COMMANDS = (
         "cancel = leaving.step_back",
         "Cancel turn",
         "escape",
-        "Close, deselect or cancel the turn",
+        "Close what is open, clear the selection, or cancel the turn",
         also="stop abort interrupt escape",
     ),
     _turn(
@@ -89,7 +89,7 @@ CONVERSATION_COMMANDS = (
         "tell_taken_back = take_back.toggle_telling",
         "Mention undone files on or off",
         "leader:U",
-        "Turn mentioning undone files or a lost conversation on or off",
+        "Include or leave out the note about undone files or a lost conversation",
         short="undo note",
         also="tell agent note taken back files leave out line include conversation history lost session",
     ),
@@ -120,7 +120,7 @@ CONVERSATION_COMMANDS = (
         "unfold_paste = screen.editor.unfold",
         "Expand paste",
         "leader:P",
-        "Expand a pasted block into text",
+        "Expand a paste chip into text",
         also="unfold pasted",
     ),
     _turn(
@@ -178,7 +178,7 @@ CONVERSATION_COMMANDS = (
         "yank_older = screen.editor.action_yank_older",
         "Yank older",
         "alt+y",
-        "Cycle to an older deletion, right after inserting one",
+        "Right after pasting: replace it with an older deletion",
     ),
     _turn(
         "withdraw_queued = queue.take_back",

@@ -296,7 +296,7 @@ PROGRAM_COMMANDS = (
         "toggle_mouse = terminal.toggle_mouse",
         "Toggle mouse",
         "/mouse",
-        "Mouse on or off (off: the terminal selects text)",
+        "Turn the mouse on or off (off: the terminal selects text)",
         also="select copy selection terminal click",
     ),
     _program(

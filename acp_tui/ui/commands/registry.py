@@ -25,7 +25,7 @@ TRANSCRIPT_COMMANDS = (
         "next_block = screen.editing.next_block",
         "Next block",
         "down j",
-        "Next block (the prompt after the last one)",
+        "Next block (from the last one: the prompt)",
     ),
     _block(
         "previous_user_message = screen.editing.enter_transcript('previous_user')",
