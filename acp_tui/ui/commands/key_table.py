@@ -127,7 +127,7 @@ FIRST_STEPS = (
     Step("New line", ["new_line"]),
     Step("Commands, files, shell", keys="/  @  !"),
     Step("Cancel the agent's turn", ["cancel"]),
-    Step("Copy, clear the prompt; twice: quit", ["interrupt"]),
+    Step("Copy, or clear the prompt (twice: quit)", ["interrupt"]),
     Step("Permission: choose, allow, reject", keys="1–9, y, n"),
     Step("Change the mode", ["next_mode"]),
     Step("Change the model", ["pick_model"]),
