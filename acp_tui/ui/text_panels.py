@@ -81,7 +81,7 @@ class NoticesScreen(TextPanel):
         notices = [*session.notices, *(_as_notice(each, now) for each in ours)]
         told = [_told(notice, now) for notice in sorted(notices, key=lambda notice: -notice.started_at)]
         words = Content("\n\n").join(told) if told else Content.styled("No notifications", MUTED)
-        super().__init__("Notices", words)
+        super().__init__("Notifications", words)
 
 
 def _as_notice(note: Notification, now: float) -> NoticeEntry:
