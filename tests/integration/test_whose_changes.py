@@ -11,8 +11,9 @@ from acp_tui.host.changes.snapshot_history import Point
 from acp_tui.host.snapshots.folder_store import FolderStore
 from acp_tui.host.snapshots.path_state import ABSENT
 from acp_tui.session.folds.file_changes import TurnEntry
+from tests.agents.scripted import Gate
 from tests.integration.driver import Driver
-from tests.integration.test_turn_snapshots import changes, opened, project, told, turn
+from tests.integration.test_turn_snapshots import changes, opened, points, project, told, turn
 
 pytestmark = pytest.mark.anyio
 __all__ = ["project"]
@@ -128,11 +129,15 @@ agent.end_turn(prompt)
 
 
 async def test_after_a_crash_in_a_turn_what_calls_named_is_the_agents(tmp_path: Path, project: Path) -> None:
-    body = 'write("a.txt", "x\\n"); edit("a.txt"); write("b.txt", "y\\n"); later()\n'
+    gate = Gate(tmp_path / "gate")
+    body = f"agent.wait_for({str(gate.path)!r})\n"
+    body += 'write("a.txt", "x\\n"); edit("a.txt"); write("b.txt", "y\\n"); later()\n'
     body += 'write("done", ""); agent.expect("x")\n'
     async with opened(tmp_path, project, LATER + body) as driver:
         driver.submit("one")
         of = changes(driver)
+        await points(driver, "opened", "prompt")  # on a busy machine the agent is sooner than the snapshot
+        gate.open()
         await driver.until((project / "done").exists)
         await of.turns.written()
         (store,) = of.turns.folders
@@ -149,6 +154,7 @@ async def test_after_a_crash_in_a_turn_what_calls_named_is_the_agents(tmp_path: 
             "done": "unknown",
         }
         of.turns.calls[1] = calls
+    gate.close()
 
 
 def test_what_calls_named_is_read_again_as_it_was_written(tmp_path: Path) -> None:
