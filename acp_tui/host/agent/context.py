@@ -1,7 +1,9 @@
 """The context that stays the same while processes of one client's agent come and go."""
 
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Protocol
 
 from acp_tui.errors import Fault
@@ -9,6 +11,8 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records.traffic import Traffic
+from acp_tui.host.rules.command_chain import CommandEnvironment
+from acp_tui.host.rules.rule import RuleSetup
 from acp_tui.host.sessions.open_session import ClientVerbs, OpenSessions
 from acp_tui.host.sessions.session_source import NoRecords, SessionRecords
 from acp_tui.host.system.paths import real_path
@@ -20,6 +24,8 @@ NO_RECORDS = NoRecords()
 
 class AgentContext:
     """How the agent is started from now on, what it is offered, and what is known of it and of its sessions.
+
+    `rules` are what answers permission requests in the user's place.
 
     `offered_less`: the agent refused both versions of the protocol together.
     """
@@ -33,6 +39,9 @@ class AgentContext:
         self.capabilities = plan.capabilities.with_user() if attended else alone
         self.lifecycle, self.traffic, self.sessions = Lifecycle(), Traffic(), OpenSessions()
         self.offered_less = False
+        variables = CommandEnvironment.of({**os.environ, **plan.command.env})
+        named = plan.command.name or plan.title or Path(plan.command.argv[0]).name if plan.command.argv else ""
+        self.rules = RuleSetup(named, variables, plan.policy, remember=plan.recorded)
 
 
 class Supervision(Protocol):

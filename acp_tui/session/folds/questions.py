@@ -51,6 +51,24 @@ def fold_permission_answered(session: Session, fact: facts.PermissionAnswered) -
             return
 
 
+def fold_permission_by_rule(session: Session, fact: facts.PermissionAnsweredByRule) -> None:
+    """A request that nobody was asked about: its call says which rules answered, or a notification if none is known."""
+    pending = PendingPermission(fact.key, fact.request, session.clock())
+    _join(session, pending)
+    asking = session.whose(fact.request.session_id)
+    kind = next((option.kind for option in fact.request.options if option.option_id == fact.option_id), "")
+    entry = asking.index.tool_calls.get(pending.tool_call_id or "")
+    if entry is None:
+        verb = "Rejected" if kind.startswith("reject") else "Allowed"
+        message = f"{fact.request.title}: {fact.reason}"
+        timeline.fold_noticed(session, facts.Noticed("info", f"{verb} by a rule", message))
+        return
+    entry.rule_reason, entry.rules = fact.reason, fact.rules
+    timeline.changed(asking, entry)
+    tool_calls.decide(asking, entry, kind)
+    _look_at_asking(session, pending)
+
+
 def _join(session: Session, pending: PendingPermission) -> None:
     asking, request = session.whose(pending.request.session_id), pending.request
     named = asking.index.tool_calls.get(pending.tool_call_id or "")
