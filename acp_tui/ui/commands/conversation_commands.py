@@ -23,20 +23,20 @@ CONVERSATION_COMMANDS = (
         "new_line = screen.editor.insert('\\n')",
         "New line",
         "ctrl+j shift+enter alt+enter ctrl+enter",
-        "New line (also \\ and Enter)",
+        "New line (or \\ followed by Enter)",
     ),
     _turn(
         "cancel = leaving.step_back",
         "Cancel turn",
         "escape",
-        "Close what is open, clear the selection, or cancel the turn",
+        "Close whatever is open, clear the selection, or cancel the turn",
         also="stop abort interrupt escape",
     ),
     _turn(
         "interrupt = leaving.interrupt",
         "Copy, clear or cancel",
         "ctrl+c super+c",
-        "Copy the selection, clear the prompt or cancel the turn",
+        "Copy the selection, clear the prompt, or cancel the turn",
         in_palette=False,
     ),
     _edit(
@@ -178,7 +178,7 @@ CONVERSATION_COMMANDS = (
         "yank_older = screen.editor.action_yank_older",
         "Yank older",
         "alt+y",
-        "Right after pasting: replace it with an older deletion",
+        "Right after pasting: replace the text with an older deletion",
     ),
     _turn(
         "withdraw_queued = queue.take_back",

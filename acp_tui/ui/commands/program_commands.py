@@ -63,8 +63,8 @@ PROGRAM_COMMANDS = (
     ),
     _session(
         "hand_over_output = hand_over.toggle_outputs",
-        "Tool output in the hand-over: on or off",
-        tooltip="Include tool output in an unsent hand-over, or leave it out",
+        "Tool output in the handoff: on or off",
+        tooltip="Include tool output in an unsent handoff, or leave it out",
         also="remove transcript results",
     ),
     _session(
@@ -104,7 +104,7 @@ PROGRAM_COMMANDS = (
         "add_folder = folders.add",
         "Add folder",
         "/add-dir /add-dirs <folder>",
-        "Let the agent work in another folder too",
+        "Let the agent work in another folder, too",
         also="directory workspace root add-dir",
     ),
     _session(
