@@ -94,7 +94,7 @@ def _owner(wins: bool, yields: list[str]) -> str:
 
 
 def _slash_commands() -> str:
-    heads = ("Command", "Also", "What it does", "If the agent also has it")
+    heads = ("Command", "Also", "What it does", "Takes precedence")
     return _table(heads, [[_names(row.name), _names(row.others), *map(_escaped, row[2:])] for row in slash_table()])
 
 

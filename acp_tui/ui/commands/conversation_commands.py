@@ -17,7 +17,7 @@ CONVERSATION_COMMANDS = (
         "submit = screen.editing.submit",
         "Send",
         "enter",
-        "Send the prompt (queued while the agent works)",
+        "Send the prompt (queued while the agent is working)",
     ),
     _edit(
         "new_line = screen.editor.insert('\\n')",
