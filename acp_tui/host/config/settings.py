@@ -236,7 +236,7 @@ ProjectSettings = _model(
 
 def template() -> str:
     """What a new config file holds: every setting as a comment, tables at the end, as TOML has it."""
-    text = "# Settings of acp-tui.\n# Uncomment a line to use it.\n"
+    text = "# acp-tui settings\n# Uncomment a line to use it.\n"
     for setting in sorted(SETTINGS.values(), key=lambda one: one.is_table):
         lines = [setting.example] if setting.is_table else [example_line(setting.name, setting.example)]
         lines += _examples(_INNER[setting.name]) if setting.name in _INNER else []

@@ -75,8 +75,8 @@ _ROWS = (
     _screen(
         "sidebar",
         False,
-        "Open the sidebar in every session, on wide screens",
-        "true  # open in every session, on wide screens",
+        "Open the sidebar in every session on wide screens",
+        "true  # open in every session on wide screens",
         by_key=True,
     ),
     _screen(
@@ -122,7 +122,7 @@ _ROWS = (
         "copy_on_select",
         True,
         "Copy text as you select it with the mouse (off: Ctrl+C copies)",
-        "false  # copy the selection with Ctrl+C only",
+        "false  # copy the selection only with Ctrl+C",
         read_each_time=True,
     ),
     _input(
@@ -156,7 +156,7 @@ _ROWS = (
     _status(
         "status_line",
         (),
-        f"Items of the status line, in order: {', '.join(STATUS_ITEMS)}",
+        f"Status line items, in order: {', '.join(STATUS_ITEMS)}",
         str([*STATUS_ITEMS]).replace("'", '"'),
         above="\n# The status line: its items, in this order, and a command whose output is shown"
         " (it gets JSON on stdin; 1 s timeout).\n",
@@ -166,7 +166,7 @@ _ROWS = (
     _status(
         "status_command",
         (),
-        "Command that adds a line of its output (it gets JSON on stdin; 1 s timeout)",
+        "Command whose first line of output is shown (it gets JSON on stdin; 1 s timeout)",
         '["my-status", "--short"]',
         label="Status line command",
     ),
@@ -222,10 +222,10 @@ _ROWS = (
     _agents(
         "registry",
         "",
-        'Registry with more agents: "official", a path or an https address',
+        'Registry with more agents: "official", a path or an https URL',
         '"official"',
         above="\n# A registry with more agents to install: the public ACP registry, or another one by its path or https"
-        " address.\n",
+        " URL.\n",
         label="Agent registry",
     ),
     _agents(
