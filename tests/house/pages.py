@@ -152,7 +152,7 @@ def _all_works() -> str:
     def tables() -> Iterator[str]:
         for group in WORKS:
             rows = [(what, ", ".join(f"`{test}`" for test in tests)) for what, *tests in group["rows"]]
-            yield f"\n## {group['name']}\n\n{_table(('What', 'Shown by'), rows)}"
+            yield f"\n## {group['name']}\n\n{_table(('What', 'Tests'), rows)}"
 
     return "".join(tables()) + "\n"
 
