@@ -116,8 +116,8 @@ acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
        acp-tui changes --uncommitted [--stat] [-C FOLDER]""",
     about="""\
 Print what changed in the folder while a session worked there, as a patch for git apply. It compares the
-snapshots from the session's start and the end of its last turn, not the current files. Anything a patch can't express is listed
-on stderr. With --uncommitted, it compares a folder of a Git repository with HEAD and needs no session.""",
+snapshots from the session's start and the end of its last turn, not the current files. Anything a patch can't express
+is listed on stderr. With --uncommitted, it compares a folder in a Git repository with HEAD and needs no session.""",
     examples="""\
   acp-tui changes                   the last session in this folder
   acp-tui changes --stat            only files and line counts

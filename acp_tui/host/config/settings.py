@@ -108,9 +108,7 @@ class Settings(BaseModel):
 class McpServerSettings(Settings):
     """A tool server that the agent is to use: a command (`stdio`) or an address (`http`, `sse`)."""
 
-    type: Literal["stdio", "http", "sse"] = _row(
-        "stdio", "Transport: stdio runs a command; http and sse use a URL"
-    )
+    type: Literal["stdio", "http", "sse"] = _row("stdio", "Transport: stdio runs a command; http and sse use a URL")
     command: Text = _row("", "Program to start (stdio)")
     args: Words = _row((), "Arguments for the program (stdio)")
     env: Variables = _row({}, "Environment variables (stdio)")
