@@ -316,18 +316,12 @@ def _add_changes(changes: Parser) -> None:
     uncommitted = "changes since Git's HEAD instead of a session's, including untracked files"
     changes.add_argument("--uncommitted", action="store_true", help=uncommitted)
     changes.add_argument("--stat", action="store_true", help="list the files and line counts instead of a patch")
-    changes.add_argument(
-        "-C", "--cwd", metavar="FOLDER", help="one of the session's folders (default: the one it ran in)"
-    )
+    changes.add_argument("-C", "--cwd", metavar="FOLDER", help="a session folder (default: the one it ran in)")
 
 
 def _add_snapshots(snapshots: Parser) -> None:
     snapshots.add_argument(
-        "what",
-        nargs="?",
-        type=WordReader("prune"),
-        metavar="prune",
-        help="delete snapshots, after listing them and asking",
+        "what", nargs="?", type=WordReader("prune"), metavar="prune", help="list snapshots, ask, and delete them"
     )
     which = snapshots.add_mutually_exclusive_group()
     which.add_argument(
@@ -335,11 +329,9 @@ def _add_snapshots(snapshots: Parser) -> None:
         nargs="?",
         type=_session,
         metavar="SESSION",
-        help="only snapshots of this session (its ID or the start of it)",
+        help="only this session (its ID or the start of it)",
     )
-    which.add_argument(
-        "--older-than", type=_days, metavar="DAYS", help="only snapshots of sessions unused for DAYS days"
-    )
+    which.add_argument("--older-than", type=_days, metavar="DAYS", help="only sessions unused for DAYS days")
     which.add_argument("--all", action="store_true", help="all snapshots")
     snapshots.add_argument("-y", "--yes", action="store_true", help="do not ask")
 

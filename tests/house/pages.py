@@ -218,7 +218,8 @@ def _command(name: str) -> str:
     usage = [line.strip() for line in words.usage.splitlines()]
     written = "\n".join([*usage, "", *(line.removeprefix("  ") for line in words.examples.splitlines())])
     about = " ".join(words.about.split())
-    return f"## `{f'acp-tui {name}'.rstrip()}`\n\n{about}\n\n```\n{written}\n```\n\n{_table(('Argument', 'Description'), rows)}"
+    table = _table(("Argument", "Description"), rows)
+    return f"## `{f'acp-tui {name}'.rstrip()}`\n\n{about}\n\n```\n{written}\n```\n\n{table}"
 
 
 def _shown(action: argparse.Action) -> bool:
