@@ -233,7 +233,7 @@ _ROWS = (
         {},
         "Your own agents, and settings for known ones",
         "[agents.mine]",
-        above="\n# Relative paths start at the folder of this file.\n",
+        above="\n# Relative paths are resolved from this file's folder.\n",
         label="Your agents",
     ),
     _agents(
