@@ -213,7 +213,7 @@ def _options() -> str:
 def _command(name: str) -> str:
     words, rows = (
         WORDS[name],
-        [(_spelled(one), _escaped(one.help or "")) for one in parser(name)._actions if _shown(one)],
+        [(_escaped(_spelled(one)), _escaped(one.help or "")) for one in parser(name)._actions if _shown(one)],
     )
     usage = [line.strip() for line in words.usage.splitlines()]
     written = "\n".join([*usage, "", *(line.removeprefix("  ") for line in words.examples.splitlines())])
