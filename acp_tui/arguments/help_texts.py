@@ -79,8 +79,8 @@ acp-tui agents [update] [OPTIONS]
        acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
     about="""\
 List the agents you can start by name: known agents, those in your config file, and those in your
-registry, if you configured one. Also shows how to install missing agents. With status, start the agents without a
-session and ask who is logged in.""",
+registry, if you configured one. This also shows how to install missing agents. With status, it starts the agents
+without a session and asks who is logged in.""",
     examples="""\
   acp-tui agents
   acp-tui agents status             who is logged in to the installed agents
@@ -132,7 +132,7 @@ acp-tui snapshots
        acp-tui snapshots prune [SESSION | --older-than DAYS | --all] [--yes]""",
     about="""\
 List the snapshots used to show and undo changes: folders and sessions, with size and age. With prune, delete
-snapshots: your files stay untouched, but the changes of those sessions can no longer be shown or undone.""",
+snapshots. Your files stay untouched, but the changes of those sessions can no longer be shown or undone.""",
     examples="""\
   acp-tui snapshots
   acp-tui snapshots prune           delete snapshots over your limits
@@ -154,8 +154,8 @@ starts, no command runs, and none of the files in the trace are touched.""",
 _COMPLETION = HelpText(
     usage="acp-tui completion bash|zsh|fish",
     about="""\
-Print a script that completes commands, options, agents and session IDs with Tab. No need to regenerate it after
-updates.""",
+Print a script that completes commands, options, agents and session IDs with Tab. You don't need to regenerate it
+after updates.""",
     examples="""\
   acp-tui completion bash""",
     below="""\

@@ -138,13 +138,14 @@ def _width() -> int:
 
 
 def _add_main(main: Parser) -> None:
-    main.add_argument("-V", "--version", action="version", version=f"acp-tui {__version__}")
+    version, shown = f"acp-tui {__version__}", "show the version and exit"
+    main.add_argument("-V", "--version", action="version", version=version, help=shown)
     _add_print(main)
     choose = "start an agent by name, like acp-tui NAME; without NAME, show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
     handed = "continue a recorded session with another agent: its ID, the start of its ID, or latest"
     latest = "continue the last conversation in this folder, with its agent unless you name one"
-    _add_session(main, latest, "resume the session with this ID; without ID, choose from a list", handed)
+    _add_session(main, latest, "resume the session with this ID; without an ID, choose from a list", handed)
     _add_records(main)
     _add_mouse(main)
 
@@ -174,7 +175,7 @@ def _add_run(run: Parser) -> None:
     run.add_argument(
         "--trust-project",
         action="store_true",
-        help="for this run, trust the agent that the project proposes, or project files that the last agent runs",
+        help="for this run, trust the agent that the project proposes, or the project files that the last agent runs",
     )
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
@@ -261,7 +262,7 @@ def _add_system_prompt(parser: Parser) -> None:
 
 def _add_records(parser: Parser) -> None:
     parser.add_argument("--no-record", action="store_true", help="do not record this session")
-    wire = "write a trace of the protocol to FILE, without secrets, for acp-tui replay"
+    wire = "write a protocol trace without secrets to FILE, for acp-tui replay"
     parser.add_argument("--trace", metavar="FILE", dest="wire", help=wire)
     parser.add_argument("--record", metavar="FILE", dest="wire", help=argparse.SUPPRESS)  # its name in older versions
 
@@ -280,7 +281,7 @@ def _add_config(config: Parser) -> None:
     shown = "print the config files, the effective settings (without secrets) and the key names"
     what = config.add_mutually_exclusive_group()
     what.add_argument("--print", action="store_true", dest="printing", help=shown)
-    what.add_argument("--schema", action="store_true", help="print the JSON schema of a config file, for your editor")
+    what.add_argument("--schema", action="store_true", help="print the JSON schema of the config file, for your editor")
     _add_folder(config)
     config.epilog = f"settings:\n{_settings()}"
 
@@ -309,19 +310,19 @@ def _add_agents(agents: Parser) -> None:
 
 
 def _add_changes(changes: Parser) -> None:
-    which = "its ID or the start of it (default: the last session in the folder)"
+    which = "the session's ID or the start of it (default: the last session in the folder)"
     changes.add_argument("session", nargs="?", type=_session, metavar="SESSION", help=which)
     turn = "only the changes of turn N (turn 1 starts with your first message)"
     changes.add_argument("--turn", type=_turn, metavar="N", help=turn)
     uncommitted = "changes since Git's HEAD instead of a session's, including untracked files"
     changes.add_argument("--uncommitted", action="store_true", help=uncommitted)
     changes.add_argument("--stat", action="store_true", help="list the files and line counts instead of a patch")
-    changes.add_argument("-C", "--cwd", metavar="FOLDER", help="a session folder (default: the one it ran in)")
+    changes.add_argument("-C", "--cwd", metavar="FOLDER", help="one of the session's folders (default: where it ran)")
 
 
 def _add_snapshots(snapshots: Parser) -> None:
     snapshots.add_argument(
-        "what", nargs="?", type=WordReader("prune"), metavar="prune", help="list snapshots, ask, and delete them"
+        "what", nargs="?", type=WordReader("prune"), metavar="prune", help="list snapshots, then ask to delete them"
     )
     which = snapshots.add_mutually_exclusive_group()
     which.add_argument(
