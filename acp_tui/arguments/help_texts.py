@@ -10,7 +10,7 @@ COMMANDS = {
     "config": "edit the settings, or print them",
     "search": "search recorded sessions",
     "changes": "print a session's changes to its folder, as a patch",
-    "snapshots": "list or delete the snapshots of changed files",
+    "snapshots": "list or delete snapshots of changed files",
     "replay": "show a trace made with --trace",
     "completion": "print a completion script for your shell",
 }
@@ -32,8 +32,8 @@ acp-tui [OPTIONS] [NAME] ["PROMPT"]
        acp-tui [OPTIONS] ["PROMPT"] -- AGENT [ARG ...]
        acp-tui COMMAND [OPTIONS]""",
     about="""\
-A terminal for coding agents. Start any agent that speaks the Agent Client Protocol (ACP): by name, from the list, or
-by its command after two dashes. The prompt is sent at once, as text.""",
+A terminal UI for coding agents. Start any agent that speaks the Agent Client Protocol (ACP): by name, from the list,
+or by its command after --. A prompt is sent immediately, as plain text.""",
     examples="""\
   acp-tui --demo                    try it: a built-in demo agent, no setup
   acp-tui                           choose an agent
@@ -54,9 +54,9 @@ acp-tui run [OPTIONS] [PROMPT] -- AGENT [ARG ...]
        acp-tui run [OPTIONS] [PROMPT] --agent NAME
        acp-tui -p [OPTIONS] [PROMPT] ...""",
     about="""\
-Send one prompt to an agent and print its answer, for scripts and pipes. The answer goes to stdout, progress to
-stderr, one line per tool call. At a terminal, files are saved before and after the turn, for acp-tui changes; this
-adds at most 10 s after the answer.""",
+Send one prompt to an agent and print its answer, for scripts and pipes. The answer is printed to stdout, and
+progress to stderr, one line per tool call. At a terminal, files are saved before and after the turn, so that acp-tui
+changes can compare them. This takes at most 10 s after the answer.""",
     examples="""\
   acp-tui run --demo --permission allow-once "fix the failing test"
   acp-tui run --agent claude "explain this repository"
@@ -78,21 +78,21 @@ _AGENTS = HelpText(
 acp-tui agents [update] [OPTIONS]
        acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
     about="""\
-List the agents you can start by name: known agents, those in your config file, and those of a registry, if your
-config file has one. Shows how to install missing agents. With status, starts the agents without a session and asks
-who is logged in.""",
+List the agents you can start by name: known agents, those in your config file, and those in your
+registry, if you configured one. This also shows how to install missing agents. With status, it starts the agents
+without a session and asks who is logged in.""",
     examples="""\
   acp-tui agents
   acp-tui agents status             who is logged in to the installed agents
   acp-tui agents status claude      ask one of them
-  acp-tui agents update             update those installed with acp-tui
+  acp-tui agents update             update agents installed with acp-tui
   acp-tui opencode                  start one of them""",
 )
 
 _CONFIG = HelpText(
     usage="acp-tui config [--print | --schema] [OPTIONS]",
     about="""\
-Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a comment. Or use
+Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a comment. You can also use
 /settings in the TUI. A project can propose an agent and a theme in .acp-tui.toml; the agent starts only after you
 agree.""",
     examples="""\
@@ -103,7 +103,7 @@ agree.""",
 _SEARCH = HelpText(
     usage="acp-tui search [OPTIONS] WORD ...",
     about="""\
-Search messages, tool calls and command output of all recorded sessions. All words must match; case is
+Search messages, tool calls and command output in all recorded sessions. All words must match; case is
 ignored, and part of a word is enough. The exit code is 1 if nothing matches.""",
     examples="""\
   acp-tui search login fixture
@@ -115,9 +115,9 @@ _CHANGES = HelpText(
 acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
        acp-tui changes --uncommitted [--stat] [-C FOLDER]""",
     about="""\
-Print what changed in the folder while a session worked there, as a patch for git apply. It compares the session's
-snapshots, from its start to the end of its last turn, not the current files. Anything a patch can't express is listed
-on stderr. With --uncommitted, it compares a folder of a Git repository with HEAD and needs no session.""",
+Print what changed in the folder while a session worked there, as a patch for git apply. It compares the
+snapshots from the session's start and the end of its last turn, not the current files. Anything a patch can't express
+is listed on stderr. With --uncommitted, it compares a folder in a Git repository with HEAD and needs no session.""",
     examples="""\
   acp-tui changes                   the last session in this folder
   acp-tui changes --stat            only files and line counts
@@ -132,10 +132,10 @@ acp-tui snapshots
        acp-tui snapshots prune [SESSION | --older-than DAYS | --all] [--yes]""",
     about="""\
 List the snapshots used to show and undo changes: folders and sessions, with size and age. With prune, delete
-snapshots: your files stay untouched, but the changes of those sessions can no longer be shown or undone.""",
+snapshots. Your files stay untouched, but the changes of those sessions can no longer be shown or undone.""",
     examples="""\
   acp-tui snapshots
-  acp-tui snapshots prune           delete those past your limits
+  acp-tui snapshots prune           delete snapshots over your limits
   acp-tui snapshots prune 4f2a      delete the snapshots of one session
   acp-tui snapshots prune --older-than 7
   acp-tui snapshots prune --all --yes""",
@@ -144,8 +144,8 @@ snapshots: your files stay untouched, but the changes of those sessions can no l
 _REPLAY = HelpText(
     usage="acp-tui replay FILE [--no-mouse]",
     about="""\
-Show the sessions in a trace (--trace) in their final state, and every message in the inspector (F12). Starts no
-agent, runs no command, and touches none of the trace's files.""",
+Show the sessions in a trace (--trace) in their final state, and every message in the inspector (F12). No agent
+starts, no command runs, and none of the files in the trace are touched.""",
     examples="""\
   acp-tui kimi --trace wire.jsonl
   acp-tui replay wire.jsonl""",
@@ -154,8 +154,8 @@ agent, runs no command, and touches none of the trace's files.""",
 _COMPLETION = HelpText(
     usage="acp-tui completion bash|zsh|fish",
     about="""\
-Print a script that completes commands, options, agents and session IDs with Tab. No need to regenerate it after
-updates.""",
+Print a script that completes commands, options, agents and session IDs with Tab. You don't need to regenerate it
+after updates.""",
     examples="""\
   acp-tui completion bash""",
     below="""\

@@ -138,30 +138,31 @@ def _width() -> int:
 
 
 def _add_main(main: Parser) -> None:
-    main.add_argument("-V", "--version", action="version", version=f"acp-tui {__version__}")
+    version, shown = f"acp-tui {__version__}", "show the version and exit"
+    main.add_argument("-V", "--version", action="version", version=version, help=shown)
     _add_print(main)
-    choose = "start an agent by name, as acp-tui NAME; without NAME, show the list"
+    choose = "start an agent by name, like acp-tui NAME; without NAME, show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
     handed = "continue a recorded session with another agent: its ID, the start of its ID, or latest"
     latest = "continue the last conversation in this folder, with its agent unless you name one"
-    _add_session(main, latest, "resume the session with this ID; without ID, choose from a list", handed)
+    _add_session(main, latest, "resume the session with this ID; without an ID, choose from a list", handed)
     _add_records(main)
     _add_mouse(main)
 
 
 def _add_run(run: Parser) -> None:
     run.add_argument(
-        "prompt", nargs="?", metavar="PROMPT", help="the prompt; without it, or with -, it is read from stdin"
+        "prompt", nargs="?", metavar="PROMPT", help="the prompt; if it is missing or -, it is read from stdin"
     )
     _add_print(run, argparse.SUPPRESS)
-    run.add_argument("--agent", metavar="NAME", help="start an agent by name (default: default_agent of your config)")
+    run.add_argument("--agent", metavar="NAME", help="start an agent by name (default: default_agent in your config)")
     run.add_argument(
         "--format",
         "--output-format",
         metavar="FORMAT",
         type=WordReader("text", "json", **{"stream-json": "json"}),
         default="text",
-        help="text: the answer as it comes (default); json: every event, one JSON object per line",
+        help="text: the answer as it streams (default); json: every event, one JSON object per line",
     )
     run.add_argument(
         "--permission",
@@ -174,7 +175,7 @@ def _add_run(run: Parser) -> None:
     run.add_argument(
         "--trust-project",
         action="store_true",
-        help="for this run, trust the agent that the project proposes, or project files that the last agent runs",
+        help="for this run, trust the agent that the project proposes, or the project files that the last agent runs",
     )
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
@@ -194,7 +195,7 @@ def _add_run_snapshots(run: Parser) -> None:
     run.add_argument("--patch", metavar="FILE", help=patch)
 
 
-def _add_print(parser: Parser, shown: str = "print the answer, without the TUI (as acp-tui run)") -> None:
+def _add_print(parser: Parser, shown: str = "print the answer without opening the TUI (same as acp-tui run)") -> None:
     parser.add_argument("-p", "--print", action="store_true", dest="printing", help=shown)
 
 
@@ -213,10 +214,10 @@ def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> 
     parser.add_argument("--mode", metavar="MODE", type=lambda value: ("mode", value), help="use this mode", **choices)
     option = "set a session option by ID or name (repeatable)"
     parser.add_argument("--set", metavar="NAME=VALUE", type=_setting, help=option, **choices)
-    more = "another folder for the session (repeatable)"
+    more = "add a folder to the session (repeatable)"
     parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", default=[], help=more)
     _add_system_prompt(parser)
-    servers = "add the MCP servers in FILE (mcpServers, or the formats of other tools)"
+    servers = "add the MCP servers in FILE (mcpServers, or another tool's format)"
     parser.add_argument("--mcp", metavar="FILE", help=servers)
     parser.add_argument(
         "--protocol", metavar="VERSION", type=WordReader("1", "2", "auto"), help=f"p{PROTOCOL_ABOUT[1:]}"
@@ -261,7 +262,7 @@ def _add_system_prompt(parser: Parser) -> None:
 
 def _add_records(parser: Parser) -> None:
     parser.add_argument("--no-record", action="store_true", help="do not record this session")
-    wire = "write a trace of the protocol to FILE, without secrets, for acp-tui replay"
+    wire = "write a protocol trace without secrets to FILE, for acp-tui replay"
     parser.add_argument("--trace", metavar="FILE", dest="wire", help=wire)
     parser.add_argument("--record", metavar="FILE", dest="wire", help=argparse.SUPPRESS)  # its name in older versions
 
@@ -280,7 +281,7 @@ def _add_config(config: Parser) -> None:
     shown = "print the config files, the effective settings (without secrets) and the key names"
     what = config.add_mutually_exclusive_group()
     what.add_argument("--print", action="store_true", dest="printing", help=shown)
-    what.add_argument("--schema", action="store_true", help="print the JSON schema of a config file, for your editor")
+    what.add_argument("--schema", action="store_true", help="print the JSON schema of the config file, for your editor")
     _add_folder(config)
     config.epilog = f"settings:\n{_settings()}"
 
@@ -309,19 +310,19 @@ def _add_agents(agents: Parser) -> None:
 
 
 def _add_changes(changes: Parser) -> None:
-    which = "its ID or the start of it (default: the last session in the folder)"
+    which = "the session's ID or the start of it (default: the last session in the folder)"
     changes.add_argument("session", nargs="?", type=_session, metavar="SESSION", help=which)
     turn = "only the changes of turn N (turn 1 starts with your first message)"
     changes.add_argument("--turn", type=_turn, metavar="N", help=turn)
     uncommitted = "changes since Git's HEAD instead of a session's, including untracked files"
     changes.add_argument("--uncommitted", action="store_true", help=uncommitted)
     changes.add_argument("--stat", action="store_true", help="list the files and line counts instead of a patch")
-    changes.add_argument("-C", "--cwd", metavar="FOLDER", help="a folder of the session (default: the one it ran in)")
+    changes.add_argument("-C", "--cwd", metavar="FOLDER", help="one of the session's folders (default: where it ran)")
 
 
 def _add_snapshots(snapshots: Parser) -> None:
     snapshots.add_argument(
-        "what", nargs="?", type=WordReader("prune"), metavar="prune", help="delete snapshots: lists them, then asks"
+        "what", nargs="?", type=WordReader("prune"), metavar="prune", help="list snapshots, then ask to delete them"
     )
     which = snapshots.add_mutually_exclusive_group()
     which.add_argument(
@@ -329,9 +330,9 @@ def _add_snapshots(snapshots: Parser) -> None:
         nargs="?",
         type=_session,
         metavar="SESSION",
-        help="snapshots of this session (its ID or the start of it)",
+        help="only this session (its ID or the start of it)",
     )
-    which.add_argument("--older-than", type=_days, metavar="DAYS", help="snapshots of sessions unused for DAYS days")
+    which.add_argument("--older-than", type=_days, metavar="DAYS", help="only sessions unused for DAYS days")
     which.add_argument("--all", action="store_true", help="all snapshots")
     snapshots.add_argument("-y", "--yes", action="store_true", help="do not ask")
 

@@ -206,7 +206,7 @@ def _question(installation: Installation, update: Update) -> list[str]:
         ("version", f"{before.version if before else '?'} → {after.version}{older}"),
         ("package", f"{after.spec} ({after.kind})"),
         ("publisher", installation.publisher),
-        ("licence", installation.licence),
+        ("license", installation.licence),
         ("runs", installation.command_line),
         ("in", installation.cwd),
         ("starts", installation.start_line),

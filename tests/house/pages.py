@@ -54,11 +54,11 @@ def _escaped(text: str) -> str:
 
 
 def _first_keys() -> str:
-    return _table(("Key", "Does"), [(_escaped(row.keys), _escaped(row.words)) for row in beginner_table()])
+    return _table(("Key", "What it does"), [(_escaped(row.keys), _escaped(row.words)) for row in beginner_table()])
 
 
 def _keys() -> str:
-    return _table(("Where", "Key", "Does"), [[*map(_escaped, row)] for row in key_table()])
+    return _table(("Where", "Key", "What it does"), [[*map(_escaped, row)] for row in key_table()])
 
 
 class SlashRow(NamedTuple):
@@ -94,7 +94,7 @@ def _owner(wins: bool, yields: list[str]) -> str:
 
 
 def _slash_commands() -> str:
-    heads = ("Command", "Also", "Does", "If the agent has one too")
+    heads = ("Command", "Also", "What it does", "Takes precedence")
     return _table(heads, [[_names(row.name), _names(row.others), *map(_escaped, row[2:])] for row in slash_table()])
 
 
@@ -123,8 +123,8 @@ def vim_rows() -> Iterator[VimRow]:
         rows[where] = [VimRow(where, key, words) for key, words in named.items() if words]
     yield from rows["Motion"]
     for key, operator in OPERATORS.items():
-        yield VimRow("Operator", key, f"{operator.words}: a motion or text object follows")
-        yield VimRow("Operator", key * 2, f"{operator.words} lines")
+        yield VimRow("Operator", key, f"{operator.words} (then a motion or text object)")
+        yield VimRow("Operator", key * 2, f"{operator.words} whole lines")
     for words in dict.fromkeys(each.words for each in OBJECTS.values()):
         signs = [key for key, each in OBJECTS.items() if each.words == words]
         yield VimRow("Text object", " ".join(f"i{sign} a{sign}" for sign in signs), words)
@@ -136,7 +136,7 @@ def vim_rows() -> Iterator[VimRow]:
 
 def _vim_keys() -> str:
     rows = ([row.where, " ".join(map(_code, row.keys.split(" "))), _escaped(row.words)] for row in vim_rows())
-    return _table(("Where", "Keys", "Does"), rows)
+    return _table(("Where", "Keys", "What it does"), rows)
 
 
 def _code(key: str) -> str:
@@ -152,7 +152,7 @@ def _all_works() -> str:
     def tables() -> Iterator[str]:
         for group in WORKS:
             rows = [(what, ", ".join(f"`{test}`" for test in tests)) for what, *tests in group["rows"]]
-            yield f"\n## {group['name']}\n\n{_table(('What', 'Shown by'), rows)}"
+            yield f"\n## {group['name']}\n\n{_table(('What', 'Tests'), rows)}"
 
     return "".join(tables()) + "\n"
 
@@ -185,7 +185,7 @@ def _reference() -> str:
             default = f"`{toml(field['default'])}`" if field.get("default") not in (None, "", [], {}) else ""
             yield f"`{name}`", _escaped(_values(field)), default, _escaped(field["description"])
 
-    heads = ("Setting", "Values", "Default", "Does")
+    heads = ("Setting", "Values", "Default", "Description")
     return "".join(f"\n### {name}\n\n{_table(heads, rows(table))}" for name, table in tables.items()) + "\n"
 
 
@@ -213,14 +213,13 @@ def _options() -> str:
 def _command(name: str) -> str:
     words, rows = (
         WORDS[name],
-        [(_spelled(one), _escaped(one.help or "")) for one in parser(name)._actions if _shown(one)],
+        [(_escaped(_spelled(one)), _escaped(one.help or "")) for one in parser(name)._actions if _shown(one)],
     )
     usage = [line.strip() for line in words.usage.splitlines()]
     written = "\n".join([*usage, "", *(line.removeprefix("  ") for line in words.examples.splitlines())])
     about = " ".join(words.about.split())
-    return (
-        f"## `{f'acp-tui {name}'.rstrip()}`\n\n{about}\n\n```\n{written}\n```\n\n{_table(('Argument', 'Does'), rows)}"
-    )
+    table = _table(("Argument", "Description"), rows)
+    return f"## `{f'acp-tui {name}'.rstrip()}`\n\n{about}\n\n```\n{written}\n```\n\n{table}"
 
 
 def _shown(action: argparse.Action) -> bool:

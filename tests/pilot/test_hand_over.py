@@ -174,8 +174,8 @@ async def test_an_agent_without_attachments_gets_the_transcript_as_text_with_out
     offer(second=other.argv)
     async with before(first(tmp_path).argv, project) as someone:
         await someone.talk()
-        await someone.command("Tool output in the hand-over: on or off")
-        assert "No hand-over in the prompt" in someone.toasts()
+        await someone.command("Tool output in the handoff: on or off")
+        assert "No handoff in the prompt" in someone.toasts()
         someone.session.apply(MessageUpdate(session_update="user_message", message_id="p", content=[PICTURE]))
         await someone.hand_over("slash", *"handoff", "enter")
         assert "[Image " in someone.draft
@@ -183,7 +183,7 @@ async def test_an_agent_without_attachments_gets_the_transcript_as_text_with_out
         label = LABEL.search(someone.draft)
         await someone.press("ctrl+x", "j")
         assert someone.sees("with tool output")
-        await someone.command("Tool output in the hand-over: on or off")
+        await someone.command("Tool output in the handoff: on or off")
         assert someone.sees("no tool output")
         await someone.press("ctrl+x", "j")
         assert someone.sees("with tool output")

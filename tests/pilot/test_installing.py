@@ -118,7 +118,7 @@ async def test_everything_is_said_before(project: Path, programs: Path) -> None:
             "agent opencode",
             "package opencode-ai (npm)",
             "version 1.",
-            "licence MIT",
+            "license MIT",
             "publisher",
             f"command {programs}/npm install -g --prefix",
             "then starts",

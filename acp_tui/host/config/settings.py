@@ -108,13 +108,11 @@ class Settings(BaseModel):
 class McpServerSettings(Settings):
     """A tool server that the agent is to use: a command (`stdio`) or an address (`http`, `sse`)."""
 
-    type: Literal["stdio", "http", "sse"] = _row(
-        "stdio", "How to reach it: stdio runs a command, http and sse use an address"
-    )
+    type: Literal["stdio", "http", "sse"] = _row("stdio", "Transport: stdio runs a command; http and sse use a URL")
     command: Text = _row("", "Program to start (stdio)")
-    args: Words = _row((), "Arguments of the program (stdio)")
+    args: Words = _row((), "Arguments for the program (stdio)")
     env: Variables = _row({}, "Environment variables (stdio)")
-    url: Text = _row("", "Address (http, sse)")
+    url: Text = _row("", "URL (http, sse)")
     headers: dict[str, Text] = _row({}, "HTTP headers (http, sse)")
 
     @model_validator(mode="after")
@@ -149,19 +147,19 @@ class AgentSettings(Settings):
         "Program to start; optional for known agents",
         '"my-agent"  # optional for known agents (see acp-tui agents)',
     )
-    args: Words | None = _row(None, "Arguments of the program", '["--acp"]')
+    args: Words | None = _row(None, "Arguments for the program", '["--acp"]')
     env: Variables = _row({}, "Environment variables", '{ MY_VARIABLE = "value" }')
     env_file: Text = _row(
         "",
-        "File with more variables, one NAME=value per line",
+        "File with more environment variables, one NAME=value per line",
         '"~/.secrets/my-agent.env"   # lines of NAME=value',
     )
     cwd: Text = _row(
         "",
-        "Folder to work in, unless --cwd is given",
-        '"~/project"  # the folder to work in, unless --cwd is given',
+        "Folder to work in, unless you pass --cwd",
+        '"~/project"  # the folder to work in, unless you pass --cwd',
     )
-    roots: Words = _row((), "Additional folders for its sessions", '["../shared"]  # additional folders')
+    roots: Words = _row((), "Additional folders for this agent's sessions", '["../shared"]  # additional folders')
     mcp_servers: McpServers = _row({}, "MCP servers by name", _SERVERS_OF_AGENT)
     protocol: Annotated[Protocol, NumberOrWord] = _row("1", PROTOCOL_ABOUT, '"1"  # "1", "2" or "auto"')
     fs: Annotated[bool | Literal["write"], _switch_or("write")] = _row(
@@ -172,27 +170,27 @@ class AgentSettings(Settings):
     terminal: StrictBool = _row(
         True, "Let the agent run commands through acp-tui", "true  # false: no commands through acp-tui"
     )
-    system_prompt: Text = _row("", "Replaces the agent's system prompt, if supported", '"You write tests."')
+    system_prompt: Text = _row("", "Text that replaces the agent's system prompt, if supported", '"You write tests."')
     append_system_prompt: Text = _row(
         "",
         "Text added to the agent's system prompt, if supported",
-        '"Use British spelling."     # the same for this agent alone',
+        '"Use British spelling."     # for this agent only',
     )
-    title: Text = _row("", "Name to show", '"My agent"')
+    title: Text = _row("", "Display name", '"My agent"')
     description: Text = _row("", "Description in the list of agents")
-    package: Text = _row("", "Package installed by acp-tui, with its version; for acp-tui agents update")
+    package: Text = _row("", "Package and version installed by acp-tui; used by acp-tui agents update")
 
 
 class FolderSettings(Settings):
     """What is the user's for one folder and all below it, whichever agent works there."""
 
-    default_agent: Text = _row("", "Agent to start by default there", '"mine"')
+    default_agent: Text = _row("", "Agent to start by default in this folder", '"mine"')
     mcp_servers: McpServers = _row({}, "MCP servers by name, in addition to the agent's", _SERVER_OF_FOLDER)
     env_file: Text = _row(
         "", "File with environment variables for the agent, one NAME=value per line", '"~/.secrets/app.env"'
     )
     append_system_prompt: Text = _row(
-        "", "Text added to the agent's system prompt there, if supported", '"Run the tests with make check."'
+        "", "Text added to the agent's system prompt in this folder, if supported", '"Run the tests with make check."'
     )
 
 
@@ -236,7 +234,7 @@ ProjectSettings = _model(
 
 def template() -> str:
     """What a new config file holds: every setting as a comment, tables at the end, as TOML has it."""
-    text = "# Settings of acp-tui.\n# Uncomment a line to use it.\n"
+    text = "# acp-tui settings\n# Uncomment a line to use it.\n"
     for setting in sorted(SETTINGS.values(), key=lambda one: one.is_table):
         lines = [setting.example] if setting.is_table else [example_line(setting.name, setting.example)]
         lines += _examples(_INNER[setting.name]) if setting.name in _INNER else []

@@ -64,7 +64,7 @@ _ROWS = (
     _screen(
         "theme",
         "",
-        "Colour theme: acp-dark, acp-light or another from /theme",
+        "Color theme: acp-dark, acp-light or another from /theme",
         '"acp-light"  # acp-dark, acp-light or another from /theme',
         above="\n",
         labels={"acp-dark": "Dark (acp-dark)", "acp-light": "Light (acp-light)"},
@@ -75,8 +75,8 @@ _ROWS = (
     _screen(
         "sidebar",
         False,
-        "Open the sidebar in every session, on wide screens",
-        "true  # open in every session, on wide screens",
+        "Open the sidebar in every session on wide screens",
+        "true  # open in every session on wide screens",
         by_key=True,
     ),
     _screen(
@@ -99,14 +99,14 @@ _ROWS = (
         "desktop",
         "Notifications while the terminal is not focused: desktop, bell or off",
         '"desktop"  # or "bell", or "off"',
-        above="\n# Notify when the agent finishes or asks a question and the terminal is not focused.\n",
+        above="\n# Notify when the agent finishes or asks a question while the terminal is not focused.\n",
         choices=get_args(Notifications),
     ),
     _screen(
         "scroll_by_terminal",
         True,
         "Use the terminal's own scrolling (off: repaint the rows)",
-        "false  # repaint rows, if the terminal garbles them as it scrolls",
+        "false  # repaint rows if scrolling garbles them",
         above="\n",
         label="Scroll with the terminal",
     ),
@@ -122,7 +122,7 @@ _ROWS = (
         "copy_on_select",
         True,
         "Copy text as you select it with the mouse (off: Ctrl+C copies)",
-        "false  # copy the selection with Ctrl+C only",
+        "false  # copy the selection only with Ctrl+C",
         read_each_time=True,
     ),
     _input(
@@ -147,7 +147,7 @@ _ROWS = (
     _input(
         "keys",
         {},
-        "Key bindings by command ID (to list the IDs: acp-tui config --print)",
+        "Key bindings by command ID (acp-tui config --print lists the IDs)",
         '[keys]\npick_model = ["alt+m", "f2"]\ntoggle_plan = "ctrl+l"\nleader = "ctrl+x"',
         above='\n# Key bindings by command ID (listed by acp-tui config --print). Include the leader: "ctrl+x m".\n',
         label="Key bindings",
@@ -156,7 +156,7 @@ _ROWS = (
     _status(
         "status_line",
         (),
-        f"Items of the status line, in order: {', '.join(STATUS_ITEMS)}",
+        f"Status line items, in order: {', '.join(STATUS_ITEMS)}",
         str([*STATUS_ITEMS]).replace("'", '"'),
         above="\n# The status line: its items, in this order, and a command whose output is shown"
         " (it gets JSON on stdin; 1 s timeout).\n",
@@ -166,7 +166,7 @@ _ROWS = (
     _status(
         "status_command",
         (),
-        "Command that prints the status line: JSON on standard input, one line of output, 1 s at most",
+        "Command whose first line of output is shown (it gets JSON on stdin; 1 s timeout)",
         '["my-status", "--short"]',
         label="Status line command",
     ),
@@ -183,8 +183,8 @@ _ROWS = (
     _snapshots(
         "snapshot_store_mb",
         4096,
-        "Maximum disk space for snapshots, in MB (oldest are deleted first)",
-        "4096  # maximum disk space in MB; oldest are deleted first",
+        "Maximum disk space for snapshots, in MB (the oldest are deleted first)",
+        "4096  # maximum disk space in MB; the oldest are deleted first",
         label="Disk space (MB)",
         under="Snapshot limits",
     ),
@@ -200,7 +200,7 @@ _ROWS = (
         "default_agent",
         "",
         "Agent to start by default",
-        '"opencode"  # started by a bare acp-tui; acp-tui --agent shows the list',
+        '"opencode"  # started by acp-tui alone; acp-tui --agent shows the list',
         above="\n",
         unset="ask",
         from_project=True,
@@ -215,33 +215,33 @@ _ROWS = (
     _agents(
         "system_prompt",
         "",
-        "Replaces the system prompt of every agent, if supported",
+        "Text that replaces every agent's system prompt, if supported",
         '"You review code."                 # replaces every agent\'s, if supported',
         unset="the agent's own",
     ),
     _agents(
         "registry",
         "",
-        'Registry of more agents: "official", a path or an https address',
+        'Registry with more agents: "official", a path or an https URL',
         '"official"',
-        above="\n# More agents to choose from and install: the public ACP registry, or another one by its path or https"
-        " address.\n",
+        above="\n# A registry with more agents to install: the public ACP registry, or another one by its path or https"
+        " URL.\n",
         label="Agent registry",
     ),
     _agents(
         "agents",
         {},
-        "Your own agents, and settings of known ones",
+        "Your own agents, and settings for known ones",
         "[agents.mine]",
-        above="\n# Relative paths are relative to the folder of this file.\n",
+        above="\n# Relative paths are resolved from this file's folder.\n",
         label="Your agents",
     ),
     _agents(
         "folders",
         {},
-        "Settings for one folder and all below it, by its path",
+        "Settings for a folder and everything below it, by path",
         '[folders."~/code/app"]',
-        above="\n# Settings for one folder and all below it, with any agent. The longest path that matches wins.\n",
+        above="\n# Settings for one folder and everything below it, for any agent. The longest matching path wins.\n",
         label="Settings by folder",
     ),
 )

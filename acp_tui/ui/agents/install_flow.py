@@ -61,7 +61,7 @@ def _package(installation: Installation) -> Iterator[Unit]:
     yield from facts("version", package.version)
     if installation.before is not None and installation.before != package:
         yield from facts("installed now", installation.before.spec)
-    yield from facts("licence", installation.licence)
+    yield from facts("license", installation.licence)
     yield from facts("publisher", installation.publisher)
     if installation.agent.origin == "registry":
         yield from facts("listed by", "the registry, not acp-tui")

@@ -223,7 +223,7 @@ class HandOverActions:
         self._written = written
         editor.give_back(f"{as_text(text)}\n\n{' '.join([*labels, written.label])}\n")
         self.look()
-        self._view.say("Edit the hand-over, then press Enter to send it", 5)
+        self._view.say("Edit the handoff, then press Enter to send it", 5)
 
     def _attach(self, written: HandOverDraft, *, outputs: bool) -> None:
         written.block = self._block(written.source, written.mark, outputs=outputs)
@@ -260,7 +260,7 @@ class HandOverActions:
     def toggle_outputs(self) -> None:
         written, editor = self._written, self._editor
         if written is None or not self._is_in_prompt:
-            self._view.say("No hand-over in the prompt")
+            self._view.say("No handoff in the prompt")
             return
         before = written.label
         self._attach(written, outputs=not written.outputs)

@@ -25,7 +25,7 @@ TRANSCRIPT_COMMANDS = (
         "next_block = screen.editing.next_block",
         "Next block",
         "down j",
-        "Next block (from the last one: the prompt)",
+        "Next block (after the last one, the prompt)",
     ),
     _block(
         "previous_user_message = screen.editing.enter_transcript('previous_user')",
@@ -82,13 +82,13 @@ TRANSCRIPT_COMMANDS = (
         "next_queued = queue.step(1)",
         "Next queued prompt",
         "down j",
-        "Next prompt (the editor after the last one)",
+        "Next prompt (after the last one, the editor)",
     ),
     _queued("edit_queued = queue.edit", "Edit", "enter e", "Edit the prompt without losing its place"),
     _queued("move_queued_up = queue.move(-1)", "Move up", "alt+up K", "Send earlier"),
     _queued("move_queued_down = queue.move(1)", "Move down", "alt+down J", "Send later"),
     _queued(
-        "delete_queued = queue.delete", "Delete", "delete backspace d", "Delete from the queue (stays in the history)"
+        "delete_queued = queue.delete", "Delete", "delete backspace d", "Delete from the queue (it stays in history)"
     ),
 )
 COMMANDS: tuple[Command, ...] = (*CONVERSATION_COMMANDS, *TRANSCRIPT_COMMANDS, *PROGRAM_COMMANDS)

@@ -20,7 +20,7 @@ def shown(figure: float | None, unit: str = "") -> str:
     if figure is None:
         return NONE
     number = f"{figure:,.0f}" if abs(figure) >= 99.95 else f"{figure:.1f}" if abs(figure) >= 9.995 else f"{figure:.2f}"
-    return f"{number} {unit}".rstrip()
+    return f"{number}{'' if unit[:1] in '%/' else ' '}{unit}"
 
 
 def table(measured: Sequence[Measured]) -> str:

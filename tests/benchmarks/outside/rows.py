@@ -9,14 +9,14 @@ from tests.benchmarks.outside.running import Work, client_command, floor_command
 Figures = dict[str, float]
 
 UNITS = {
-    "wall": ("first chunk written to end visible", "ms"),
-    "bytes": ("bytes to the terminal", "KB/s"),
+    "wall": ("First write to last frame", "ms"),
+    "bytes": ("Bytes to the terminal", "KB/s"),
     "cpu": ("CPU", "ms"),
-    "cpu share": ("CPU of a core", "%"),
-    "frames": ("frames", "/s"),
-    "peak": ("memory, most", "MB"),
-    "final": ("memory, at the end", "MB"),
-    "key": ("key to letter, p95", "ms"),
+    "cpu share": ("CPU, share of one core", "%"),
+    "frames": ("Frames", "/s"),
+    "peak": ("Peak memory", "MB"),
+    "final": ("Final memory", "MB"),
+    "key": ("Key press to letter, p95", "ms"),
 }
 """Words and unit of each figure of `run`."""
 
@@ -37,13 +37,13 @@ class Row:
 
 TABLE = {
     "stream-rate": Row(
-        "an answer at 40 chunks a second, 400 chunks of 24 characters",
+        "An answer at 40 chunks a second, 400 chunks of 24 characters",
         Work("stream", (400, 24), rate=40),
         (20, 24),
         ("bytes", "cpu share", "frames"),
     ),
     "stream-keys": Row(
-        "the same, with 50 keys typed meanwhile",
+        "The same, while 50 keys are typed",
         Work("stream", (400, 24), rate=40, keys_during=True),
         (40, 24),
         ("key",),
@@ -52,39 +52,39 @@ TABLE = {
     "stream-20000": Row("20,000 chunks at once", Work("stream", (20_000, 24)), (60, 24)),
     "tools": Row("300 tool calls", Work("tools", (300,)), (5,)),
     "diffs": Row("50 diffs of 80 lines", Work("diffs", (50, 80)), (2, 20)),
-    "turns": Row("200 turns of a session", Work("turns", (200,), keys_after=True), (2,), ("wall", "cpu", "key")),
-    "line": Row("one line of 5 MB", Work("line", (5_000_000,)), (50_000,), ("wall", "cpu", "peak")),
+    "turns": Row("A session of 200 turns", Work("turns", (200,), keys_after=True), (2,), ("wall", "cpu", "key")),
+    "line": Row("One line of 5 MB", Work("line", (5_000_000,)), (50_000,), ("wall", "cpu", "peak")),
     "million": Row(
-        "a million chunks at once, with keys typed meanwhile",
+        "A million chunks at once, while keys are typed",
         Work("stream", (1_000_000, 24), keys_during=True, limit=600),
         (100, 24),
         ("wall", "peak", "final", "key"),
     ),
     "calls": Row(
-        "100,000 tool calls at once, with keys typed meanwhile",
+        "100,000 tool calls at once, while keys are typed",
         Work("tools", (100_000,), keys_during=True, limit=600),
         (10,),
         ("wall", "peak", "final", "key"),
     ),
     "sessions": Row(
-        "20 sessions that stream at once, 40 chunks a second each",
+        "20 sessions streaming at once, 40 chunks a second each",
         Work("stream", (400, 24), rate=40, sessions=20, keys_during=True),
         (40, 24),
         ("cpu share", "key"),
     ),
     "subagents": Row(
-        "100 subagents that stream at once, 40 chunks a second each",
+        "100 subagents streaming at once, 40 chunks a second each",
         Work("subagents", (100, 400, 24), rate=4_000, keys_during=True),
         (5, 10, 24),
         ("cpu share", "final", "key"),
     ),
     "subagents-one": Row(
-        "one session that streams as much",
+        "One session streaming the same amount",
         Work("stream", (40_000, 24), rate=4_000, keys_during=True),
         (60, 24),
         ("cpu share", "final", "key"),
     ),
-    "announced": Row("10,000 subagents that are announced", Work("subagents", (10_000, 0)), (10, 1), ("wall", "cpu")),
+    "announced": Row("10,000 subagents announced", Work("subagents", (10_000, 0)), (10, 1), ("wall", "cpu")),
 }
 
 

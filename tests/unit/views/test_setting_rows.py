@@ -100,7 +100,7 @@ def test_how_each_is_changed(name: str, kind: str) -> None:
 
 def test_items_are_asked_for_by_their_names() -> None:
     assert question(SETTINGS["status_line"]) == "Status line items: folder, branch, context, cost, limit, model"
-    assert question(SETTINGS["registry"]).startswith("Agent registry: Registry of more agents")
+    assert question(SETTINGS["registry"]).startswith("Agent registry: Registry with more agents")
     assert words_of(SETTINGS["status_line"], "cost,model  limit") == ["cost", "model", "limit"]
 
 

@@ -59,7 +59,7 @@ def test_a_row_of_the_table_has_one_idea() -> None:
 
 def test_what_else_a_key_does_has_a_row_of_its_own() -> None:
     rows = [(row.keys, row.words) for row in key_table()]
-    assert rows[rows.index(("Ctrl+C", "Copy the selection, clear the prompt or cancel the turn")) + 1] == (
+    assert rows[rows.index(("Ctrl+C", "Copy the selection, clear the prompt, or cancel the turn")) + 1] == (
         "Ctrl+C Ctrl+C",
         "Quit",
     )
