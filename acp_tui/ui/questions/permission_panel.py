@@ -30,6 +30,8 @@ from acp_tui.views.formatting import capitalised
 from acp_tui.views.permissions import option_for, rejecting, subject_of
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
+UNDECIDED = "Select an answer first: ↑↓"
+NO_ANSWER = "No answer to select: c cancels the turn"
 
 
 class PermissionPanel(PermissionRows):
@@ -189,7 +191,9 @@ class PermissionPanel(PermissionRows):
         return acts.get(event.key) if index is None else partial(self._answer, index)
 
     def _answer(self, index: int | None) -> None:
-        if index is not None and index < len(self._options.offered):
+        if index is None:
+            say(self.app, UNDECIDED if self._options.offered else NO_ANSWER, 4)
+        elif index < len(self._options.offered):
             self._send(self._options.offered[index])
 
     def _send(self, option: PermissionOption | None, typed: str | None = None) -> None:
@@ -201,7 +205,7 @@ class PermissionPanel(PermissionRows):
             self.post_message(self.Answered(self._pending.key, option.option_id if option else None, note))
 
     def _say_why(self) -> None:
-        """Open the line for a reason, with the highlight on rejecting once unless it was moved; or abandon it."""
+        """Open the line for a reason, or abandon it. The highlight goes to rejecting once, if offered, unless moved."""
         if self._note.display:
             self.screen.set_focus(self)
             self._note.display, self._abandoned = False, True
@@ -210,7 +214,10 @@ class PermissionPanel(PermissionRows):
             self.draw()
         elif self._options.offered:
             self._rejects, self._note.placeholder = False, REASON
-            self._open_note(self._options.highlighted if self._moved else rejecting(self._options.offered))
+            rejects = None if self._moved else rejecting(self._options.offered)
+            self._open_note(self._options.highlighted if rejects is None else rejects)
+        else:
+            self._answer(None)
 
     def _open_note(self, highlighted: int | None) -> None:
         self._note.display, self._abandoned = True, False
