@@ -703,10 +703,23 @@ async def test_the_full_screen_says_what_it_asks_and_begins_at_the_change(size: 
         await in_full_screen(host, pilot)
         await pilot.pause()
         rows = [row.strip() for row in host.rows().split("\n")]
-        assert "△ Permission required" in rows
+        assert any(row.startswith("△ Permission required") for row in rows)
         assert [sign for sign in ("− old line", "+ new line") if sign in host.rows()] == ["− old line", "+ new line"]
         assert keys in host.rows()
+        assert next(row for row in rows if "↑↓ move" in row).startswith("△" if size == (40, 12) else "y ")
         assert "" not in rows or size[1] > 14
+
+
+@pytest.mark.parametrize("size", [(40, 12), (60, 20)])
+async def test_the_full_screen_of_a_long_command_names_the_keys_that_scroll_once(size: tuple[int, int]) -> None:
+    async with asked(size=size, raw_input={"command": "make " * 200}) as (host, pilot):
+        await in_full_screen(host, pilot)
+        await pilot.pause()
+        assert host.rows().count("↑↓") == 1
+        assert "↑↓ scroll" in host.rows()
+        await pilot.press("tab")
+        await pilot.pause()
+        assert "↑↓" not in host.rows()
 
 
 async def in_full_screen(host: Host, pilot: Pilot[None]) -> RequestScreen:
