@@ -196,7 +196,10 @@ class Toasts:
 
 
 def _show(told: Sequence[Notification], top: Widget) -> None:
-    lines = next(iter(top.query(ToastLines)), None)
+    there = sorted(top.query(ToastLines), key=lambda lines: lines.has_class("-docked"))
+    lines = there[0] if there else None
+    for docked in there[1:]:  # before the screen had rows for them
+        docked.remove()
     if lines is None and told:
         lines = ToastLines(classes="-docked")
         top.mount(lines)
