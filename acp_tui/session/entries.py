@@ -135,12 +135,16 @@ _SPOKEN: dict[Speaker, tuple[str, str]] = {  # how a message is called, and the 
 
 @dataclass(slots=True)
 class MessageEntry(Entry):
-    """A message of the user or the agent, a thought, or what the agent put among the user's messages."""
+    """A message of the user or the agent, a thought, or what the agent put among the user's messages.
+
+    `from_here`: the user sent it at `started_at`, which no message has that an agent tells again.
+    """
 
     role: Speaker
     parts: list[Part] = field(default_factory=list)
     meta: dict[str, Any] = field(default_factory=dict)
     finished_at: float | None = None
+    from_here: bool = field(default=False, metadata={"written": False})
 
     @property
     def carried(self) -> bool:

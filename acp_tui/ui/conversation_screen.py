@@ -90,7 +90,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.leader, self.strokes = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3)), KeyStrokes()
         self.editor = PromptEditor(history, LeaderExtension(self.strokes, self.leader))
         self.keys_under_way = deque[events.Key]()  # that came while nothing had the focus, and wait in our queue
-        self.selectors = SelectorBar(session, self.editor)
+        self.selectors = SelectorBar(client, session, self.editor)
         self.composer = Vertical(self.editor, self.selectors, id="prompt")
         self.footer = KeyFooter(self.leader, self.action_command)
         self.dock = Vertical(self.plan, self.queue, ToastLines(), self.status, self.composer, self.footer, id="dock")
@@ -211,7 +211,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     @on(events.DescendantFocus)
     def show_keys(self) -> None:
-        self.footer.show(hints_of(self.session, self.client.connection, focus_of(self)))
+        _show_keys(self, focus_of(self))
 
     @on(TranscriptView.FollowChanged)
     def look_at_turn(self) -> None:
@@ -369,6 +369,11 @@ def focus_of(screen: ConversationScreen) -> Focus:
     if completions and (completions.commands.is_open or completions.mentions.list.is_open):
         return "completions"
     return "prompt" if screen.editor.text else "empty prompt"
+
+
+def _show_keys(screen: ConversationScreen, focus: Focus) -> None:
+    screen.footer.show(hints_of(screen.session, screen.client.connection, focus))
+    screen.status.follow_focus(focus)
 
 
 class PromptCommands:

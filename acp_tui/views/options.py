@@ -13,6 +13,7 @@ from acp_tui.safe_text import visible
 from acp_tui.views.formatting import SEPARATOR, StyledText, brief, capitalised
 
 if TYPE_CHECKING:
+    from acp_tui.host.client import Connection
     from acp_tui.host.config.choices import Choice as KeptChoice
     from acp_tui.protocol.vocabulary.config_options import ConfigOption, OptionValue
     from acp_tui.session.changes import ConfigOptionsChanged
@@ -97,6 +98,11 @@ def changeable(session: Session, categories: Iterable[str]) -> dict[str, str]:
     return {
         category: option.name for category, option in found.items() if option and option.id not in session.config_fixed
     }
+
+
+def can_change(session: Session, connection: Connection) -> bool:
+    """Whether there is an agent that could change options of this session."""
+    return connection.phase == "ready" and not session.closed
 
 
 def steps(option: ConfigOption) -> bool:

@@ -5,7 +5,7 @@ import pytest
 from acp_tui.session import facts
 from acp_tui.views.status import QUIT, RESTART, STDERR, StatusHint, status_of
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn
+from tests.pilot.fake_client import end_turn, tell_options
 
 pytestmark = pytest.mark.anyio
 
@@ -28,6 +28,18 @@ async def test_enter_on_an_empty_prompt_starts_it_again() -> None:
         await someone.press("enter")
         assert someone.acts("restart") == [()]
         await someone.wait_for("Starting the agent")
+
+
+async def test_its_options_are_shown_again_once_one_can_change_them() -> None:
+    async with user() as someone:
+        tell_options(someone.session)
+        await someone.wait_for("Mode Ask")
+        someone.client._lifecycle.enter("gone")
+        await someone.wait_for("agent exited")
+        assert not someone.sees("Mode Ask")
+        assert not someone.sees("shift+tab mode")
+        someone.client._lifecycle.enter("ready")
+        await someone.wait_for("Mode Ask")
 
 
 async def test_a_draft_is_queued_and_stays_for_the_next_agent() -> None:

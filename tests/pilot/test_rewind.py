@@ -278,6 +278,7 @@ async def test_why_files_cannot_go_back_is_said_before_anything_is_sent(off: str
         someone.client.work_tree.off = off
         await rewinding(someone)
         assert someone.sees(said)
+        assert any("unseen" in row and " now " in row for row in someone.rows())
         await someone.press("shift+tab", "enter")
         assert said in someone.toasts()
         await someone.press("tab", "enter")

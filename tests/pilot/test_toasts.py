@@ -143,3 +143,15 @@ async def test_a_panel_keeps_its_hints_when_a_toast_has_gone(size: tuple[int, in
         one.app.clear_notifications()
         await one.wait_until(lambda: not one.sees("• Saved"), "its end")
         await one.wait_until(lambda: "esc close" in one.rows()[at], "the hints again")
+
+
+async def test_what_was_told_before_the_screen_had_rows_for_it_is_there_once() -> None:
+    async with user() as one:
+        early = ToastLines(classes="-docked")
+        await one.conversation.mount(early, before=0)
+        early.show([Notification("Early")])
+        say(one.app, "Copied")
+        await one.wait_for("• Copied")
+        assert sum("• Copied" in row for row in one.rows()) == 1
+        await one.wait_until(lambda: not one.sees("Early"), "its end")
+        assert one.rows()[-1].strip() == ""

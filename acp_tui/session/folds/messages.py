@@ -189,8 +189,8 @@ def fold_update(session: Session, update: session_updates.MessageUpdate) -> None
         content = [_as_sent(block) for block in content]
     if entry is None:
         entry = _begin(session, update.role, update.message_id, content, timeline.patched({}, update))
-        if update.from_here:
-            session.index.prompt = entry
+        if update.from_here and entry is not None:
+            session.index.prompt, entry.from_here = entry, True
         return
     entry.meta = timeline.patched(entry.meta, update)
     if update.has("content"):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Literal
 
@@ -150,8 +150,15 @@ class RewindSource:
         files = message.turn.files if message.turn is not None else 0
         if not files and point is not None:
             files = self._changes.files_in(point.turn)
-        ago = age(datetime.fromtimestamp(point.time, UTC), datetime.now(UTC)) if point is not None else ""
+        sent = datetime.fromtimestamp(point.time, UTC) if point is not None else self._sent(message.entry)
+        ago = age(sent, datetime.now(UTC)) if sent is not None else ""
         return " · ".join(filter(None, [counted(files, "file") if files else "", ago]))
+
+    def _sent(self, entry: MessageEntry) -> datetime | None:
+        """When the user sent it, unless that was before this run: the times of a record end at 0."""
+        seconds = self._view.session.clock() - entry.started_at
+        is_known = entry.from_here and entry.started_at > 0
+        return datetime.now(UTC) - timedelta(seconds=seconds) if is_known else None
 
     def about(self, message: EarlierMessage, back: FilesSince, way: Way, chosen: Sequence[bool] = ()) -> list[str]:
         """What rewinding that far does: to the files, whose steps are `chosen` or not, and to the conversation."""

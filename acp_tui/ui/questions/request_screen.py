@@ -52,6 +52,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         self, units: Units, layout: Layout, pane: ReviewPane, options: Sequence[PermissionOption], answer: Answer
     ) -> None:
         super().__init__(units, layout, pane)
+        self._title = Static(id="request-title")
         self._options, self._answer = options, answer
         self._marked = ""
         self._note = SafeInput(placeholder=REJECTING, compact=True, id="request-note")
@@ -59,7 +60,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         self.rule.by_key = True
 
     def above(self) -> Sequence[Widget]:
-        return (Static(Content.styled(f"△ {REQUIRED}", LOUD), id="request-title"),)
+        return (self._title,)
 
     def below(self) -> Sequence[Widget]:
         return (self._note,)
@@ -80,11 +81,22 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         own = [hint for hint in found if hint[0] in ("y", "n", "tab")]
         if self._marked:
             return [hint for hint in own if hint[0] == self._marked]
-        long = [*own, *(hint for hint in found if hint not in own)]
-        if key_hints([*own, MOVE, found[-1]]).cell_length <= self.size.width - HINTS_PADDING:
-            return long
-        rest = [MOVE, *(hint for hint in long if hint not in own and hint != MOVE)]
-        return [*((key, NARROW[key]) for key, _ in own), *rest]
+        rest = [hint for hint in found if hint not in own]
+        scroll = next((hint for hint in rest if hint[0] == MOVE[0]), MOVE)
+        if not self._have_room([*own, scroll, found[-1]]):
+            own = [(key, NARROW[key]) for key, _ in own]
+        return [*own, scroll, *(hint for hint in rest if hint != scroll)]
+
+    def _have_room(self, hints: Sequence[Hint]) -> bool:
+        return key_hints(hints).cell_length <= self.size.width - HINTS_PADDING
+
+    @on(ReviewPane.Changed)
+    def show_hints(self) -> None:
+        """The keys that scroll stand beside the title where their own row has no room for them."""
+        super().show_hints()
+        needed = [hint for hint in self.hints() if hint[0] in ("y", "n", "tab", MOVE[0], "esc")]
+        scroll = [] if self._have_room(needed) else [hint for hint in needed if hint[0] == MOVE[0]]
+        self._title.update(Content.assemble((f"△ {REQUIRED}", LOUD), "  ", key_hints(scroll)).rstrip())
 
     def meaning(self, event: Typed) -> Meaning:
         """Only y and n answer; all other keys do what they do without a question."""

@@ -14,7 +14,7 @@ from acp_tui.ui.commands.registry import BY_CATEGORY, BY_ID, LeaderKeys
 from acp_tui.ui.kit.theme import KEY, MUTED, spell
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.views.command_index import LEADER
-from acp_tui.views.options import changeable
+from acp_tui.views.options import can_change, changeable
 from acp_tui.views.status import waiting
 
 OFFERED = 2  # keys of the situation
@@ -62,7 +62,7 @@ def _offers(session: Session, connection: Connection, focus: Focus) -> Iterator[
     """Ids of commands that do something now, and their words; what has keys of its own shows them itself."""
     if focus != "elsewhere":
         yield from ((each, WORDS[each]) for each in _commands(session, connection, focus))
-    if focus in ("empty prompt", "prompt") and connection.phase == "ready" and not session.closed:
+    if focus in ("empty prompt", "prompt") and can_change(session, connection):
         for category, name in changeable(session, BY_CATEGORY).items():
             yield BY_CATEGORY[category].id, _in_a_sentence(name)
 

@@ -22,7 +22,7 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
 from acp_tui.ui.render.wrap import LEFT, Row, block_edge
 from acp_tui.views.formatting import SEPARATOR, elsewhere, home_path, usage_notes
-from acp_tui.views.options import OptionLabel, option_labels
+from acp_tui.views.options import OptionLabel, can_change, option_labels
 from acp_tui.views.status import LOOKS, TabLabel, agent_title, standing_of
 
 if TYPE_CHECKING:
@@ -267,7 +267,10 @@ class Modal(Protocol):
 
 
 class SelectorBar(Static):
-    """One row; a click on an option changes it. It does not tell the usage where a status line of one's own does."""
+    """One row; a click on an option changes it: there are none while no agent could do that.
+
+    It does not tell the usage where a status line of one's own does.
+    """
 
     tells_usage = True
 
@@ -277,9 +280,9 @@ class SelectorBar(Static):
 
         option_id: str
 
-    def __init__(self, session: Session, prompt: Modal) -> None:
+    def __init__(self, client: Client, session: Session, prompt: Modal) -> None:
         super().__init__(id="selectors")
-        self._session, self._prompt = session, prompt
+        self._client, self._session, self._prompt = client, session, prompt
 
     def look(self) -> None:
         self.update(self._line(self.size.width), layout=False)
@@ -293,7 +296,7 @@ class SelectorBar(Static):
             self.post_message(self.OptionClicked(option_id))
 
     def _line(self, width: int) -> Content:
-        labels = option_labels(self._session)
+        labels = option_labels(self._session) if can_change(self._session, self._client.connection) else []
         notes = usage_notes(self._session.usage) if self.tells_usage else [[]]
         mode = Content.styled(word + " " * GAP, f"{MUTED} bold") if (word := self._prompt.mode) else Content("")
         width -= mode.cell_length

@@ -4,8 +4,9 @@ agent's plans above it: folded, the heading names the step at hand.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import monotonic
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
@@ -28,6 +29,7 @@ from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import AGENT, MUTED, palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise
+from acp_tui.ui.status.footer import Focus
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
 from acp_tui.views.plans import AT_HAND, at_rest, heading, is_done, is_over, plan_notes, plan_title, step_rows
@@ -169,11 +171,25 @@ SHOWN_AFTER = 1.0  # seconds; most folders are read by then
 Action = Callable[[], object]
 
 
+DOWN: Mapping[Focus, str] = {
+    "empty prompt": "to_end",
+    "transcript": "to_end",
+    "prompt": "page_down",
+    "completions": "page_down",
+}
+"""The command that scrolls down from there, if any: in a text End moves in its line."""
+
+
 class Note(NamedTuple):
-    """What stands at the right, and what a click on it does."""
+    """What stands at the right, what a click on it does, and commands that do so where the focus is."""
 
     words: Content
     action: Action
+    commands: Mapping[Focus, str] = MappingProxyType({})
+
+    def words_for(self, focus: Focus) -> Content:
+        way = f" ({first_way(self.commands[focus])})" if focus in self.commands else ""
+        return Content.assemble(self.words, (way, MUTED))
 
 
 class StatusLine(Static):
@@ -186,6 +202,7 @@ class StatusLine(Static):
         self._turns, self._turned = False, 0.0  # whether it does, and when it last did
         self._timer: Timer | None = None
         self._notes: Sequence[Note] = ()
+        self._focus: Focus = "empty prompt"
         self._aside = ""
         self._places: list[tuple[int, int, Action]] = []
 
@@ -197,6 +214,12 @@ class StatusLine(Static):
         """Ask for the facts again; `notes` stand at the right, beside the hint."""
         self._notes = notes
         self._paint()
+
+    def follow_focus(self, focus: Focus) -> None:
+        """The focus is there now: name the keys that work."""
+        if focus != self._focus:
+            self._focus = focus
+            self._paint()
 
     def say_aside(self, words: str) -> None:
         """Have this stand there too, where nothing else needs the room; empty for nothing."""
@@ -254,7 +277,7 @@ class StatusLine(Static):
 
     def _right(self, hints: list[str], room: int) -> Content:
         """Hints and notes; of several hints only the first where there is no room for all."""
-        words = [note.words for note in self._notes]
+        words = [note.words_for(self._focus) for note in self._notes]
         while True:
             parts = [*(Content.styled(each, MUTED) for each in hints), *words]
             right = Content.styled(SEPARATOR, MUTED).join(parts)
@@ -271,8 +294,9 @@ class StatusLine(Static):
     def _place(self, end: int) -> None:
         self._places = []
         for note in reversed(self._notes):
-            self._places.append((end - note.words.cell_length, end, note.action))
-            end -= note.words.cell_length + len(SEPARATOR)
+            width = note.words_for(self._focus).cell_length
+            self._places.append((end - width, end, note.action))
+            end -= width + len(SEPARATOR)
 
 
 def hint_words(hint: StatusHint) -> str:
@@ -288,7 +312,7 @@ def notes_of(
     if not transcript.follow:
         new = transcript.new_entries
         below = f"{new} new below" if new else "more below"
-        notes.append(Note(Content.styled(f"{below} ({first_way('to_end')})", MUTED), transcript.follow_end))
+        notes.append(Note(Content.styled(below, MUTED), transcript.follow_end, DOWN))
     if session.queue:
         notes.append(Note(Content.styled(f"{len(session.queue)} queued", MUTED), lambda: run("focus_queue")))
     if stashed:

@@ -20,10 +20,11 @@ from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 
 MOST = 8  # toasts that are shown, or wait, at once
 KEPT = 50  # that can be read again, of those that are listed nowhere else
-WIDEST = 90  # cells of a toast
+WIDEST = 90  # cells of a toast, where it may take as many rows as it needs
 SIDES = 3  # cells left and right of the row, as for its neighbours
-ROOMY = (80, 30)  # columns and rows of a screen on which a toast may take more than one row
-SHARE = 4  # toasts take at most this part of the rows
+ROOMY = (80, 30)  # columns and rows of a screen on which more than the latest toast is shown
+SHARE, SHARE_OF_FEW = 4, 8  # toasts take at most this part of the rows
+FEW = 3  # rows, in which the latest is shown
 _FOLDERS = expression(r"(?<![\w…:/])~?/(?:[^\s/,:]+/)+")  # of a path, whose last part says most
 _SIGNS = {"information": ("•", MUTED), "warning": ("!", "bold"), "error": ("✗", "$error")}
 _HEADED = tuple(f"{sign} " for sign, _ in _SIGNS.values())
@@ -62,7 +63,8 @@ class ToastLines(Static):
 
     def _draw(self) -> None:
         columns, lines = self.app.size
-        rows = lines // SHARE if columns >= ROOMY[0] and lines >= ROOMY[1] else 1
+        is_roomy = columns >= ROOMY[0] and lines >= ROOMY[1]
+        rows = lines // SHARE if is_roomy else max(1, min(FEW, lines // SHARE_OF_FEW))
         drawn = toast_rows(self._told, columns - 2 * SIDES, rows)
         self.set_class(not drawn, "-empty")
         self.update(Content("\n").join(row.pad_left(SIDES) for row in drawn))
@@ -72,13 +74,14 @@ class ToastLines(Static):
 
 
 def toast_rows(told: Sequence[Notification], width: int, most: int) -> list[Content]:
-    """The toasts in at most so many rows at the right of `width` cells: with one row the latest, else all that fit."""
-    blocks = [_block(each, min(width, WIDEST) - 2, most) for each in reversed(told)]
+    """The toasts in at most so many rows at the right of `width` cells: of few rows the latest, else all that fit."""
+    room = (width if most <= FEW else min(width, WIDEST)) - 2
+    blocks = [_block(each, room, most) for each in (told[-1:] if most <= FEW else reversed(told))]
     shown: list[list[Content]] = []
     while len(shown) < len(blocks) and sum(map(len, shown)) + len(blocks[len(shown)]) <= most:
         shown.append(blocks[len(shown)])
     if len(shown) < len(told) and shown:
-        shown[0] = [_counted(shown[0][0], len(told) - len(shown), min(width, WIDEST) - 2), *shown[0][1:]]
+        shown[0] = [*shown[0][:-1], _counted(shown[0][-1], len(told) - len(shown), room)]
     return _pill([row for block in reversed(shown) for row in block], width)
 
 
@@ -98,23 +101,34 @@ def _block(note: Notification, width: int, most: int) -> list[Content]:
     title, text = sanitise_line(note.title, 400), sanitise(note.message).strip("\n")
     head = "" if (title or text).startswith(_HEADED) else f"{sign} "
     joined = " · ".join(filter(None, (title, *(sanitise_line(line, 400) for line in text.split("\n")))))
-    line = _inked(head + joined, 2, len(head + title) if title else 0, ink)
-    if "\n" not in text and line.cell_length <= width:
+    bold = len(head + title) if title else 0
+    line = _inked(head + joined, bold, ink)
+    if line.cell_length <= width and ("\n" not in text or most <= FEW):
         return [line]
-    if most == 1:
-        shorter = _FOLDERS.sub("…/", head + joined) if line.cell_length > width else line.plain
-        return [_inked(shorter, 2, len(head + title) if title else 0, ink).truncate(width, ellipsis=True)]
+    if most <= FEW:
+        shorter = line if len(line.wrap(width - 2)) <= most else _inked(_FOLDERS.sub("…/", head + joined), bold, ink)
+        return _in_few(shorter, width, most)
     rows = [Content("  ") + row for row in Content(text if title else head + text).wrap(width - 2)]
     if title:
-        rows.insert(0, _inked(cut(head + title, width), 2, len(head + title), ink))
+        rows.insert(0, _inked(cut(head + title, width), bold, ink))
     else:
-        rows[0] = _inked(rows[0].plain[2:], 2, 0, ink)
+        rows[0] = _inked(rows[0].plain[2:], 0, ink)
     return rows if len(rows) <= most else [*rows[: most - 1], Content.styled("…", MUTED)]
 
 
-def _inked(text: str, sign: int, bold: int, ink: str) -> Content:
+def _in_few(line: Content, width: int, most: int) -> list[Content]:
+    """The line wrapped below itself, and what has no room there left out."""
+    rows = line.wrap(width - 2)
+    if len(rows) > most:
+        rest = Content(" ").join(rows[most - 1 :])
+        rows = [*rows[: most - 1], rest.truncate(width - 2 * (most > 1), ellipsis=True)]
+    return [row.pad_left(2) if at else row for at, row in enumerate(rows)]
+
+
+def _inked(text: str, bold: int, ink: str) -> Content:
+    """A text with a sign in front, so many characters of it in bold."""
     content = Content(text).stylize("bold", 0, bold) if bold else Content(text)
-    return content.stylize(ink, 0, sign)
+    return content.stylize(ink, 0, 2)
 
 
 class Toasts:
@@ -182,7 +196,10 @@ class Toasts:
 
 
 def _show(told: Sequence[Notification], top: Widget) -> None:
-    lines = next(iter(top.query(ToastLines)), None)
+    there = sorted(top.query(ToastLines), key=lambda lines: lines.has_class("-docked"))
+    lines = there[0] if there else None
+    for docked in there[1:]:  # before the screen had rows for them
+        docked.remove()
     if lines is None and told:
         lines = ToastLines(classes="-docked")
         top.mount(lines)

@@ -43,6 +43,19 @@ def test_where_a_row_is_short_paths_lose_their_folders() -> None:
     assert "https://example.com/a/b" in shown(Notification("see https://example.com/a/b " * 9), width=60, most=1)[0]
 
 
+def test_in_few_rows_a_toast_has_all_the_width_and_wraps() -> None:
+    told = Notification(" ".join(f"word{n}" for n in range(20)), "Title")
+    assert shown(told, width=160, most=1) == ["• Title · " + " ".join(f"word{n}" for n in range(20))]
+    assert shown(Notification("first"), told, width=60, most=3) == [
+        "• Title · word0 word1 word2 word3 word4 word5 word6",
+        "word7 word8 word9 word10 word11 word12 word13 word14",
+        "word15 word16 word17 word18 word19  +1",
+    ]
+    cut = ["• Title · word0 word1 word2 word3", "word4 word5 word6 word7 word8 word9…"]
+    assert shown(told, width=40, most=2) == cut
+    assert shown(Notification("one\ntwo", "Title"), most=3) == ["• Title · one · two"]
+
+
 def test_the_latest_is_next_to_the_prompt() -> None:
     assert shown(Notification("first"), Notification("second")) == ["• first", "• second"]
 
