@@ -2,6 +2,7 @@
 words, under the same operators, and nothing else.
 
 What is allowed is listed, not what is forbidden: any character without a place in the grammar makes a command unread.
+Not covered is `set -k`, which makes variables of words like a=b, and which nobody sets but in a shell's own files.
 """
 
 import shlex
