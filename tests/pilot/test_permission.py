@@ -130,3 +130,26 @@ async def test_a_question_withdrawn_before_it_has_the_focus_gets_no_keys() -> No
         panel.put_away()
         await someone.pilot.pause()
         assert someone.focused == "editor"
+
+
+async def test_a_command_typed_in_a_permission_is_completed_in_the_prompt() -> None:
+    async with user() as someone:
+        await asked(someone)
+        await answerable(someone)
+        await someone.type("/mod")
+        await someone.wait_for("/model")
+        assert (someone.draft, someone.acts("answer")) == ("/mod", [])
+        await someone.press("escape")
+        await someone.wait_for("needs an answer (alt+a)")
+
+
+async def test_help_opened_in_a_permission_gives_it_the_keys_again() -> None:
+    async with user() as someone:
+        await asked(someone)
+        await answerable(someone)
+        await someone.press("question_mark")
+        await someone.wait_for("First steps")
+        await someone.press("escape")
+        await answerable(someone)
+        await someone.wait_for("Permission required")
+        assert (someone.draft, someone.acts("answer")) == ("", [])

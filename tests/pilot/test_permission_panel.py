@@ -175,6 +175,15 @@ async def test_a_reason_is_the_prompts_where_nothing_rejects() -> None:
         assert (host.answers, host.query_one("#editor", Input).value) == ([], "why?")
 
 
+@pytest.mark.parametrize("text", ["/compact", "!ls", "@src", "?"])
+async def test_what_begins_a_command_is_the_prompts(text: str) -> None:
+    async with asked() as (host, pilot):
+        await pilot.press(*text)
+        await pilot.pause()
+        assert (host.answers, host.query_one("#editor", Input).value) == ([], text)
+        assert "needs an answer" in host.rows()
+
+
 async def test_one_key_answers_one_request() -> None:
     async with asked() as (host, pilot):
         host.ask(2)
@@ -456,12 +465,32 @@ async def test_where_nothing_is_highlighted_enter_does_nothing_until_something_i
         assert host.answers == [(1, str(len(offered) - 1), "")]
 
 
-async def test_a_reason_begins_on_nothing_where_nothing_rejects_once() -> None:
+@pytest.mark.parametrize("further", [(), ("down",)])
+async def test_where_nothing_rejects_once_a_reason_goes_with_the_highlighted_answer(further: tuple[str, ...]) -> None:
     async with asked(options=kinds("allow_once", "reject_always")) as (host, pilot):
-        await pilot.press("tab", "x", "enter")
-        assert host.answers == []
-        await pilot.press("down", "down", "enter")
-        assert host.answers == [(1, "1", "x")]
+        await pilot.press("tab", "x")
+        assert "❯ 1 y  Answer 0" in host.rows()
+        assert "enter confirm with reason" in host.rows()
+        await pilot.press(*further, "enter")
+        assert host.answers == [(1, str(len(further)), "x")]
+
+
+@pytest.mark.parametrize("keys", [("enter",), ("tab", "x", "enter")])
+async def test_enter_without_a_highlighted_answer_says_what_is_missing(keys: tuple[str, ...]) -> None:
+    async with asked(options=kinds("allow_always")) as (host, pilot):
+        await pilot.press(*keys)
+        await pilot.pause()
+        assert [note.message for note in host._notifications] == ["Select an answer first: ↑↓"]
+        await pilot.press("down", "enter")
+        assert host.answers == [(1, "0", "x" if "x" in keys else "")]
+
+
+@pytest.mark.parametrize("key", ["enter", "tab"])
+async def test_without_options_the_one_key_that_does_something_is_named(key: str) -> None:
+    async with asked(options=[]) as (host, pilot):
+        await pilot.press(key)
+        await pilot.pause()
+        assert [note.message for note in host._notifications] == ["No answer to select: c cancels the turn"]
 
 
 async def test_without_options_the_panel_says_so_and_offers_to_cancel() -> None:

@@ -44,6 +44,7 @@ _ELSEWHERE = (
     KeyRow("Permission request", "N", "Reject always"),
     KeyRow("Permission request", "↑ ↓, j k, Ctrl+P Ctrl+N", "Select an option"),
     KeyRow("Permission request", "any other letter", "Reject with a reason"),
+    KeyRow("Permission request", "/, !, @, ?", "Same as in the prompt"),
     KeyRow("Permission request", "Tab", "Add a reason"),
     KeyRow("Permission request", "v", "Full screen"),
     KeyRow("Permission request", "s", "Side-by-side or unified diff"),

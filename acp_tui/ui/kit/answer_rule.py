@@ -25,11 +25,11 @@ PASTED = 0.03  # keys that follow each other faster were not pressed by a hand
 CLICK_AFTER = 0.6  # after painting a click may answer
 LATE = 0.1  # by which a timer is late where the machine, or this program, was stopped
 
-Meaning = Literal["answer", "command", "step", "text", "arrow", "enter", "escape", "edit", "field", "other"]
+Meaning = Literal["answer", "command", "step", "prefix", "text", "arrow", "enter", "escape", "edit", "field", "other"]
 """What a key is in this question: a letter or digit that is shown and answers, one that is shown and changes what is
-chosen, a letter that moves the highlight, any other character, an arrow, Enter, Esc, a key that edits text, one
-that a field with the focus takes, any other key."""
-PRINTABLE = ("answer", "command", "step", "text")
+chosen, a letter that moves the highlight, a sign with which a prompt begins, any other character, an arrow, Enter,
+Esc, a key that edits text, one that a field with the focus takes, any other key."""
+PRINTABLE = ("answer", "command", "step", "prefix", "text")
 NEVER = float("inf")
 
 
@@ -119,7 +119,7 @@ class AnswerRule:
         match press.meaning:
             case "command" if press.at >= self.painted + self._read and self._writing is None and not self._held:
                 return Verdict(Ruling.PASS, [press])
-            case "answer" | "command" | "step" | "text":
+            case "answer" | "command" | "step" | "prefix" | "text":
                 return self._character(press)
             case "enter":
                 return self._enter(press, behind_arrow=arrow)
@@ -174,14 +174,14 @@ class AnswerRule:
         return held
 
     def _text(self, presses: Sequence[Press]) -> Verdict:
-        begun_before = presses[0].at < self.painted + READ
-        self._writing = self._writing or (Ruling.PROMPT if begun_before else Ruling.REASON)
+        to_prompt = presses[0].at < self.painted + READ or presses[0].meaning == "prefix"  # begun before, or a command
+        self._writing = self._writing or (Ruling.PROMPT if to_prompt else Ruling.REASON)
         self._held, self._due, self._early = [], None, False
         return Verdict(self._writing, presses)
 
     def _character(self, press: Press) -> Verdict:
         held, steps = self._held, press.meaning == "step"
-        if self._writing is not None or press.meaning == "text":
+        if self._writing is not None or press.meaning in ("prefix", "text"):
             return self._text([*held, press])
         if held:
             same = press.key == held[0].key or (steps and held[0].meaning == "step")

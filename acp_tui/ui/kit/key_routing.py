@@ -54,6 +54,7 @@ EDITING = ("backspace", "delete", "ctrl+w", "ctrl+u", "ctrl+k", "ctrl+h", "ctrl+
 SENDING = ("enter", "ctrl+r")  # the keys that may send what a field is part of
 ARROWS = {"up": -1, "down": 1, "ctrl+p": -1, "ctrl+n": 1}
 STEPS = {"k": -1, "j": 1}
+PREFIXES = "/!@?"  # of a command, of a shell command, of a mention; and help: no reason begins with them
 TOLD = 2.0  # seconds that a refusal stays
 REFUSED = "Typing does not answer this: press one of the keys shown"
 
@@ -90,7 +91,9 @@ def meaning_of(event: Typed, answers: str = "", commands: str = "") -> Meaning:
     if event.is_printable and event.character:
         if event.character in answers:
             return "answer"
-        return "command" if event.character in commands else "step" if event.key in STEPS else "text"
+        if event.character in commands:
+            return "command"
+        return "step" if event.key in STEPS else "prefix" if event.character in PREFIXES else "text"
     if event.key in ARROWS:
         return "arrow"
     if event.key in ("enter", "escape"):

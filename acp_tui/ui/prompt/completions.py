@@ -48,6 +48,10 @@ class PopUp(RowList[Value]):
         self.has_moved = False  # the highlight, by the user, so that Enter means that row
         self.display = False
 
+    def on_mount(self) -> None:
+        """The prompt may have its place only later: while a question that was answered by text gives it back."""
+        self.screen.screen_layout_refresh_signal.subscribe(self, self.stand_on_prompt)
+
     @property
     def is_open(self) -> bool:
         return self.display
@@ -64,7 +68,9 @@ class PopUp(RowList[Value]):
         self.display = self.has_moved = False
         self._changed()
 
-    def stand_on_prompt(self) -> None:
+    def stand_on_prompt(self, _laid_out: object = None) -> None:
+        if not self.display:
+            return
         size, top = self.screen.size, self.screen.query_one("#prompt").region.y
         self.styles.margin = (0, 1, max(0, size.height - top), 1)
         self.styles.width = columns_of(self) - 2  # 1fr of a docked widget forgets its margins
@@ -277,8 +283,7 @@ class MentionActions(EditorExtension):
         if not found and not words and not query:
             words = "No files in this folder"
         self.list.offer(found, words)
-        if self.list.is_open:
-            self.list.stand_on_prompt()
+        self.list.stand_on_prompt()
 
     def _listed(self) -> FileIndex:
         if self._index is None:
@@ -332,8 +337,7 @@ class Completions(EditorExtension):
             self.commands.offer(text, self._slash.now)
         elif self.commands.display:
             self.commands.close()
-        if self.commands.display:
-            self.commands.stand_on_prompt()
+        self.commands.stand_on_prompt()
         self.mentions.edited()
 
     def accept(self) -> None:

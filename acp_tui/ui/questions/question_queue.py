@@ -127,10 +127,15 @@ class QuestionQueue:
         return shown
 
     def uncovered(self) -> None:
-        """What lay over the screen is gone, by a key of the user: the answers are painted again."""
+        """What lay over the screen is gone, by a key of the user: the answers are painted again.
+
+        What was folded for a text that opened it, as `?` does, opens again.
+        """
         if self._vacancy is None and self._opened is not None and self.has_focus:
             self._opened.await_paint()
             self._opened.rule.by_key = True
+        else:
+            self.edited()
 
     def fold(self) -> None:
         for panel in self._panels:

@@ -11,6 +11,7 @@ MEANINGS: dict[str, Meaning] = {
     **dict.fromkeys("yn12", "answer"),
     **dict.fromkeys("jk", "step"),
     **dict.fromkeys("abe ", "text"),
+    **dict.fromkeys("/!", "prefix"),
     **dict.fromkeys(("up", "down"), "arrow"),
     "enter": "enter",
     "escape": "escape",

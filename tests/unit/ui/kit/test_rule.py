@@ -90,6 +90,10 @@ def test_in_what_ones_own_key_opened_an_early_letter_is_text_with_what_follows(p
         ("1100 y 1110 enter", "", "y<enter>"),
         ("100 y 300 enter 500 a", "y<enter>a", ""),
         ("100 y 801 a", "a", ""),
+        ("1100 / 1180 a", "/a", ""),  # a command, whenever it begins
+        ("100 ! 1180 a", "!", "a"),
+        ("1100 a 1180 /", "", "a/"),
+        ("1100 y 1180 /", "", "y/"),
     ],
 )
 def test_text_is_the_prompts_or_a_reason(pressed: str, prompt: str, reason: str) -> None:
