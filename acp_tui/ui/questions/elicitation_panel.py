@@ -21,7 +21,7 @@ from textual.widgets import Static
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import Typed, answer_keys_of, meaning_of
 from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.questions.docked_panel import DockedPanel, banner, cells_of
+from acp_tui.ui.questions.docked_panel import DockedPanel, banner, cells_of, share_of
 from acp_tui.ui.questions.elicitation_controls import (
     ChoiceControl,
     Done,
@@ -46,6 +46,7 @@ from acp_tui.ui.questions.question import (
 TIGHT = 48  # cells of a row below which buttons stand close together
 HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
 BESIDE, BESIDE_ROOMY = 3, 7  # rows of the panel that are not its body's
+LEAST_ROOMY = 8  # rows of a body with blank ones
 
 
 class FormFocus(DockedPanel):
@@ -149,7 +150,7 @@ class ElicitationPanel(FormFocus):
     ElicitationPanel.-tight ActButton { padding: 0; margin: 0 2 0 0; }
     """
 
-    ROOMY_SCREEN = 45
+    ROOMY_SCREEN = 24
     BINDINGS = [  # at once, so that a key typed right after one of these finds the focus where it belongs
         Binding("tab", "go(1)", show=False, priority=True),
         Binding("shift+tab", "go(-1)", show=False, priority=True),
@@ -172,6 +173,7 @@ class ElicitationPanel(FormFocus):
         self._body = VerticalScroll(id="elicitation-body", can_focus=False)
         self._buttons = ButtonRow(())
         self._mounting: Sequence[AwaitMount] = ()
+        self._fits_tight = False  # as a whole, and only without blank rows
         super().__init__(self._body, self._buttons, id="elicitation")
 
     @property
@@ -238,6 +240,24 @@ class ElicitationPanel(FormFocus):
 
     def banner(self) -> Content:
         return banner(self._agent, self._waiting, self._question.message if self._question else "")
+
+    @property
+    def is_roomy(self) -> bool:
+        """Blank rows where the screen has some, but for what is seen as a whole without them alone."""
+        room = self._fitted.height - BESIDE_ROOMY
+        return self.app.size.height >= self.ROOMY_SCREEN and room >= LEAST_ROOMY and not self._fits_tight
+
+    def laid_out(self) -> None:
+        """How many rows the parts need is known once they are laid out."""
+        super().laid_out()
+        blank = len(self._body.query("FieldBox, FormView > Static, .elicitation-message"))
+        rows = self._body.virtual_size.height - blank * self.has_class("-roomy")
+        room = share_of(self) - BESIDE_ROOMY
+        fits = room < rows + blank and rows <= room + BESIDE_ROOMY - BESIDE
+        if self.opened and self.asked is not None and fits is not self._fits_tight:
+            self._fits_tight = fits
+            self.draw()
+            self.await_paint()
 
     def fit(self, share: int) -> None:
         self._body.display = self._buttons.display = self.opened
