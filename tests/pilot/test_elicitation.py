@@ -473,14 +473,14 @@ async def test_pages_lead_to_the_field_in_view_and_back() -> None:
         assert form is not None
         form.controls[0].focus()
         places = []
-        for key in ("pagedown", "pagedown", "pagedown", "pageup", "pageup", "pageup"):
+        for key in ("pagedown",) * 4 + ("pageup",) * 4:
             await someone.press(key)
             place = -1 if form.place is None else form.place
             await someone.wait_for(f"{place + 1} of 12 fields")
             places.append(place)
             assert someone.sees(f"Field {place}")
         assert places[0] > 2
-        assert places[2] == 11
+        assert places[3] == 11
         assert places[-1] == 0
 
 
@@ -682,11 +682,11 @@ async def test_fields_stand_apart_but_where_they_are_all_seen_without_that(
 
 async def test_a_review_has_blank_rows_around_it() -> None:
     async with user((120, 40)) as someone:
-        await open_form(someone, name=NAME)
+        await open_form(someone, name=NAME, town=NAME)
         await someone.type("Ada")
         await someone.press("ctrl+r")
         await someone.wait_for("Review before sending")
-        rows = [row.removeprefix(" ▌").strip() for row in someone.rows()]
+        rows = [row.strip(" ▌") for row in someone.rows()]
         first, last = (next(at for at, row in enumerate(rows) if word in row) for word in ("Review before", "Send s"))
         assert [rows[first - 1], rows[first + 1], rows[last - 1], rows[last + 1]] == [""] * 4
         assert "Your name  Ada" in rows[first + 2 : last - 1]

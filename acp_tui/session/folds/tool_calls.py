@@ -36,7 +36,14 @@ from acp_tui.session.folds import file_changes, terminals, timeline
 from acp_tui.session.state import ListedWork, Session, Terminal
 from acp_tui.session.text.markdown import block_markdown, fence, fenced_json, link_to, one_line, unified_diff
 from acp_tui.session.tools.input import only_member, streamed_input
-from acp_tui.session.tools.patches import grew_little, is_written_here, patches_in, resolve_item, resolve_paths, told_diffs
+from acp_tui.session.tools.patches import (
+    grew_little,
+    is_written_here,
+    patches_in,
+    resolve_item,
+    resolve_paths,
+    told_diffs,
+)
 from acp_tui.session.tools.subject import subject_of, told_line
 from acp_tui.session.tools.title import READING
 

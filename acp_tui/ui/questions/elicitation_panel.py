@@ -14,6 +14,7 @@ from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.widget import AwaitMount, Widget
 from textual.widgets import Static
@@ -219,7 +220,7 @@ class ElicitationPanel(FormFocus):
             return
         if self.has_focus_within:
             self.screen.set_focus(self)  # Textual would hand the focus of what is taken out around
-        self._form = None
+        self._form, self._fits_tight = None, False
         if question.form is not None and not reviewing:
             self._form = FormView(question, question.form)
         self._body.remove_children()
@@ -248,14 +249,16 @@ class ElicitationPanel(FormFocus):
         return self.app.size.height >= self.ROOMY_SCREEN and room >= LEAST_ROOMY and not self._fits_tight
 
     def laid_out(self) -> None:
-        """How many rows the parts need is known once they are laid out."""
+        """How many rows the parts need is known once they are laid out; what is tight then stays so in this place."""
+        if self._fitted != Size(cells_of(self), share_of(self)):
+            self._fits_tight = False
         super().laid_out()
+        if self._fits_tight or not (self.opened and self.has_class("-roomy")):
+            return
         blank = len(self._body.query("FieldBox, FormView > Static, .elicitation-message"))
-        rows = self._body.virtual_size.height - blank * self.has_class("-roomy")
-        room = share_of(self) - BESIDE_ROOMY
-        fits = room < rows + blank and rows <= room + BESIDE_ROOMY - BESIDE
-        if self.opened and self.asked is not None and fits is not self._fits_tight:
-            self._fits_tight = fits
+        rows, room = self._body.virtual_size.height, self._fitted.height - BESIDE_ROOMY
+        if room < rows <= room + blank + BESIDE_ROOMY - BESIDE:
+            self._fits_tight = True
             self.draw()
             self.await_paint()
 
