@@ -44,7 +44,7 @@ from acp_tui.ui.transcript.placed_scroll_view import most_columns
 from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.ui.transcript.viewport import Step
 from acp_tui.views.command_index import Command
-from acp_tui.views.status import Status, TabLabel, status_of
+from acp_tui.views.status import Status, TabLabel, status_of, without_cancel
 
 if TYPE_CHECKING:
     from acp_tui.ui.questions.permission_panel import PermissionPanel
@@ -197,7 +197,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             return
         self.header.look()
         self.look_at_options()
-        self.editor.invite("No agent" if connection.never_started else "")
+        lost = connection.phase in ("gone", "closed") and not connection.spoken
+        self.editor.invite("No agent" if lost else "")
         if self.complete:
             self.parts.connection_changed()
         if self.session.id:
@@ -210,6 +211,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.show_keys()
 
     @on(events.DescendantFocus)
+    def _keys_moved(self) -> None:
+        self.show_keys()
+        self.status.paint()
+
     def show_keys(self) -> None:
         self.footer.show(hints_of(self.session, self.client.connection, focus_of(self)))
 
@@ -226,7 +231,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     def _status(self) -> Status:
         session, client = self.session, self.client
-        return status_of(session, client.connection, session.clock(), client.unsent_since, answering=self.asked)
+        status = status_of(session, client.connection, session.clock(), client.unsent_since, answering=self.asked)
+        return without_cancel(status) if focus_of(self) == "elsewhere" else status
 
     @property
     def asker(self) -> Asker | None:

@@ -116,6 +116,12 @@ def status_of(
     return _background_status(session) or _idle_status(session)
 
 
+def without_cancel(status: Status) -> Status:
+    """The same while another row has the keys, whose Esc closes that row."""
+    hints = tuple(hint for hint in status.hints if hint.command != CANCEL.command)
+    return Status(status.text, hints, status.busy, status.tone)
+
+
 def _asked_status(session: Session, hints: tuple[StatusHint, ...] = ()) -> Status:
     asked = waiting(session)
     several = f"{len(asked)} questions" if len(asked) > 1 else ""
@@ -233,7 +239,7 @@ def _idle_status(session: Session) -> Status:
     if session.closed:
         return Status("Session closed", (CLOSE,), tone="error")
     if turn.error is not None or reason == "error":
-        text = SEPARATOR.join(filter(None, ("Turn failed", limit)))
+        text = SEPARATOR.join(filter(None, ("✗ Turn failed", limit)))
         return Status(text, (STDERR,), tone="error")
     quiet = reason in _QUIET_ENDS
     if quiet and (works := background_work(session)):

@@ -674,7 +674,8 @@ async def test_fields_stand_apart_but_where_they_are_all_seen_without_that(
 ) -> None:
     """A form that scrolls anyway has its blank rows, unless the screen is very low."""
     async with user(size) as someone:
-        ask_form(someone.session, **{f"field{number}": {"type": "string"} for number in range(fields)})
+        named: dict[str, Any] = {f"field{number}": {"type": "string"} for number in range(fields)}
+        ask_form(someone.session, **named)
         await ready(someone)
         rows = [next(at for at, row in enumerate(someone.rows()) if word in row) for word in ("field0", "field1")]
         assert rows[1] - rows[0] == 2 + blank

@@ -196,14 +196,14 @@ class StatusLine(Static):
     def look(self, notes: Sequence[Note] = ()) -> None:
         """Ask for the facts again; `notes` stand at the right, beside the hint."""
         self._notes = notes
-        self._paint()
+        self.paint()
 
     def say_aside(self, words: str) -> None:
         """Have this stand there too, where nothing else needs the room; empty for nothing."""
         if words != self._aside:
             self._aside = words
             if self.is_mounted:
-                self._paint()
+                self.paint()
 
     def turn_along(self) -> None:
         """A frame is painted now: turn with it, rather than soon in a frame of one's own."""
@@ -218,7 +218,7 @@ class StatusLine(Static):
             self._timer.pause()
 
     def on_resize(self) -> None:
-        self._paint()
+        self.paint()
 
     def on_click(self, event: events.Click) -> None:
         x = event.x - self.gutter.left
@@ -230,9 +230,9 @@ class StatusLine(Static):
     def _tick(self) -> None:
         self._frame = (self._frame + 1) % len(SPINNER)
         self._turned = monotonic()
-        self._paint()
+        self.paint()
 
-    def _paint(self) -> None:
+    def paint(self) -> None:
         status = self._ask()
         self._turns = status.busy
         if self._timer is not None:
@@ -305,7 +305,7 @@ def notes_of(
 class SnapshotProgress:
     """Has the words for it told whenever they are others, empty ones where there is nothing to say.
 
-    `warn` is told once, at the start, that there is no undo here; not where the user has switched snapshots off.
+    `warn` is told once, when the agent `runs`, that there is no undo here; not where the user has switched it off.
     """
 
     def __init__(
@@ -314,15 +314,16 @@ class SnapshotProgress:
         tell: Callable[[str], None],
         warn: Callable[[str], None],
         clock: Callable[[], float] = monotonic,
+        runs: Callable[[], bool] = lambda: True,
     ) -> None:
-        self._source, self._tell, self._warn, self._clock = source, tell, warn, clock
+        self._source, self._tell, self._warn, self._clock, self._runs = source, tell, warn, clock, runs
         self._warned = False
         self._since: float | None = None
-        self.close = source.subscribe(self._look)
-        self._look()
+        self.close = source.subscribe(self.look)
+        self.look()
 
-    def _look(self) -> None:
-        if self._source.off not in ("", SWITCHED_OFF.off) and not self._warned:
+    def look(self) -> None:
+        if self._source.off not in ("", SWITCHED_OFF.off) and self._runs() and not self._warned:
             self._warned = True
             self._warn(f"Undo is not available here. {self._source.off}.")
         progress = self._source.progress
