@@ -38,13 +38,13 @@ from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import SessionScreen
 from acp_tui.ui.status.footer import Focus, KeyFooter, hints_of
 from acp_tui.ui.status.header_footer import HeaderLine, SelectorBar, Welcome
-from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of
+from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of, without_cancel
 from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.placed_scroll_view import most_columns
 from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.ui.transcript.viewport import Step
 from acp_tui.views.command_index import Command
-from acp_tui.views.status import Status, TabLabel, status_of, without_cancel
+from acp_tui.views.status import Status, TabLabel, status_of
 
 if TYPE_CHECKING:
     from acp_tui.ui.questions.permission_panel import PermissionPanel
@@ -86,7 +86,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         )
         self.plan = PlanPanel(session)
         self.queue = QueueList()
-        self.status = StatusLine(self._status)
+        self.status = StatusLine(partial(status_on, self))
         self.leader, self.strokes = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3)), KeyStrokes()
         self.editor = PromptEditor(history, LeaderExtension(self.strokes, self.leader))
         self.keys_under_way = deque[events.Key]()  # that came while nothing had the focus, and wait in our queue
@@ -197,8 +197,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             return
         self.header.look()
         self.look_at_options()
-        lost = connection.phase in ("gone", "closed") and not connection.spoken
-        self.editor.invite("No agent" if lost else "")
+        self.editor.invite("No agent" * (connection.phase in ("gone", "closed") and not connection.spoken))
         if self.complete:
             self.parts.connection_changed()
         if self.session.id:
@@ -228,11 +227,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def name_window(self) -> None:
         title = self.session.title
         self.app.title = f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
-
-    def _status(self) -> Status:
-        session, client = self.session, self.client
-        status = status_of(session, client.connection, session.clock(), client.unsent_since, answering=self.asked)
-        return without_cancel(status) if focus_of(self) == "elsewhere" else status
 
     @property
     def asker(self) -> Asker | None:
@@ -364,6 +358,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if self._typing_is_free:
             self.focus_prompt()
             self.editor.paste(event.text)
+
+
+def status_on(screen: ConversationScreen) -> Status:
+    session, client = screen.session, screen.client
+    status = status_of(session, client.connection, session.clock(), client.unsent_since, answering=screen.asked)
+    return without_cancel(status) if focus_of(screen) == "elsewhere" else status
 
 
 def focus_of(screen: ConversationScreen) -> Focus:

@@ -116,12 +116,6 @@ def status_of(
     return _background_status(session) or _idle_status(session)
 
 
-def without_cancel(status: Status) -> Status:
-    """The same while another row has the keys, whose Esc closes that row."""
-    hints = tuple(hint for hint in status.hints if hint.command != CANCEL.command)
-    return Status(status.text, hints, status.busy, status.tone)
-
-
 def _asked_status(session: Session, hints: tuple[StatusHint, ...] = ()) -> Status:
     asked = waiting(session)
     several = f"{len(asked)} questions" if len(asked) > 1 else ""

@@ -253,11 +253,7 @@ class ElicitationPanel(FormFocus):
         if self._fitted != Size(cells_of(self), share_of(self)):
             self._fits_tight = False
         super().laid_out()
-        if self._fits_tight or not (self.opened and self.has_class("-roomy")):
-            return
-        blank = len(self._body.query("FieldBox, FormView > Static, .elicitation-message"))
-        rows, room = self._body.virtual_size.height, self._fitted.height - BESIDE_ROOMY
-        if room < rows <= room + blank + BESIDE_ROOMY - BESIDE:
+        if self.opened and self.has_class("-roomy") and fits_tight(self._body, self._fitted.height):
             self._fits_tight = True
             self.draw()
             self.await_paint()
@@ -388,6 +384,12 @@ class ElicitationPanel(FormFocus):
             self.step_back()
         else:
             self._do(act)
+
+
+def fits_tight(body: VerticalScroll, share: int) -> bool:
+    """Whether a body with blank rows scrolls in a panel of so many rows, and would not without them."""
+    blank = len(body.query("FieldBox, FormView > Static, .elicitation-message"))
+    return share - BESIDE_ROOMY < body.virtual_size.height <= share - BESIDE + blank
 
 
 def _parts(question: ElicitationQuestion, form: FormView | None) -> list[Widget]:

@@ -31,7 +31,7 @@ from acp_tui.ui.render.text import cut, painted, sanitise
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
 from acp_tui.views.plans import AT_HAND, at_rest, heading, is_done, is_over, plan_notes, plan_title, step_rows
-from acp_tui.views.status import Status, StatusHint, TabLabel
+from acp_tui.views.status import CANCEL, Status, StatusHint, TabLabel
 
 if TYPE_CHECKING:
     from acp_tui.host.changes.session_changes import SessionChanges
@@ -273,6 +273,12 @@ class StatusLine(Static):
         for note in reversed(self._notes):
             self._places.append((end - note.words.cell_length, end, note.action))
             end -= note.words.cell_length + len(SEPARATOR)
+
+
+def without_cancel(status: Status) -> Status:
+    """The same while another row has the keys: Esc closes that one."""
+    hints = tuple(hint for hint in status.hints if hint.command != CANCEL.command)
+    return Status(status.text, hints, status.busy, status.tone)
 
 
 def hint_words(hint: StatusHint) -> str:
