@@ -46,8 +46,7 @@ from acp_tui.ui.questions.question import (
 
 TIGHT = 48  # cells of a row below which buttons stand close together
 HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
-BESIDE, BESIDE_ROOMY = 3, 7  # rows of the panel that are not its body's
-LEAST_ROOMY = 8  # rows of a body with blank ones
+BESIDE, BESIDE_ROOMY, ROOMY_SHARE = 3, 7, 15  # rows of the panel that are not its body's; of one with blank rows
 
 
 class FormFocus(DockedPanel):
@@ -245,13 +244,12 @@ class ElicitationPanel(FormFocus):
     @property
     def is_roomy(self) -> bool:
         """Blank rows where the screen has some, but for what is seen as a whole without them alone."""
-        room = self._fitted.height - BESIDE_ROOMY
-        return self.app.size.height >= self.ROOMY_SCREEN and room >= LEAST_ROOMY and not self._fits_tight
+        high = self.app.size.height >= self.ROOMY_SCREEN and self._fitted.height >= ROOMY_SHARE
+        return high and not self._fits_tight
 
     def laid_out(self) -> None:
         """How many rows the parts need is known once they are laid out; what is tight then stays so in this place."""
-        if self._fitted != Size(cells_of(self), share_of(self)):
-            self._fits_tight = False
+        self._fits_tight = self._fits_tight and self._fitted == Size(cells_of(self), share_of(self))
         super().laid_out()
         if self.opened and self.has_class("-roomy") and fits_tight(self._body, self._fitted.height):
             self._fits_tight = True
