@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
+from rich.cells import cell_len
 from textual.app import App
 from textual.content import Content
 from textual.theme import Theme
@@ -98,16 +99,20 @@ class PalettePicker(Picker[PaletteItem]):
         others = [each for each in suggested if each not in recently]
         lines, self._left = _first_of_each([row for row in found.lines if row.value.act is not None])
         first = [*found.first(recently, RECENT), *found.first(others, SUGGESTED), *lines]
+        self._columns: dict[str, int] = {}  # cells of the longest name of each group that has descriptions
+        for row in (*first, *found.commands):
+            if row.description:
+                self._columns[row.heading] = max(cell_len(row.name), self._columns.get(row.heading, 0))
         super().__init__("Commands", [*first, *found.commands])
         self._found, self._more, self.complete = found, more, False
-        self._drawn: dict[int, ListRow[Row]] = {}  # by the identity of their rows, which the palette keeps
+        self._drawn: dict[tuple[int, int], ListRow[Row]] = {}  # by the identity of rows, which are kept, and the column
 
     def on_mount(self) -> None:
         self.run_worker(self._bring(), exit_on_error=False)
 
     def drawn(self, row: Row) -> ListRow[Row]:
         """A row below the heading of its kind, so that it need not name that."""
-        return ListRow(partial(answer_words, replace(row, heading=""), self._widths[0]), row)
+        return ListRow(partial(answer_words, replace(row, heading=""), self._columns.get(row.heading, 0)), row)
 
     def listed(self) -> list[ListRow[Row]]:
         query = self.query_typed.removeprefix("/")
@@ -119,18 +124,22 @@ class PalettePicker(Picker[PaletteItem]):
         return grouped(rows)
 
     def _answers(self, query: str) -> list[ListRow[Row]]:
-        shown: list[ListRow[Row]] = []
+        found: list[Row] = []
         kinds: Counter[str] = Counter()
         for row in self._everything.find(query):
             kinds[row.heading] += 1
             if kinds[row.heading] <= OF_A_KIND:
-                shown.append(self._drawn.get(id(row)) or self._drawn.setdefault(id(row), self._answer(row)))
-        left = kinds.total() - len(shown)
+                found.append(row)
+        left, column = kinds.total() - len(found), max((cell_len(row.name) for row in found), default=0)
+        for row in found:
+            if (id(row), column) not in self._drawn:
+                self._drawn[id(row), column] = self._answer(row, column)
+        shown = [self._drawn[id(row), column] for row in found]
         return [*shown, _more_words(f"{left:,} more, keep typing")] if left else shown
 
-    def _answer(self, row: Row) -> ListRow[Row]:
+    def _answer(self, row: Row, column: int) -> ListRow[Row]:
         """A row that says what kind it is of; where there is nothing to be done, it cannot be chosen."""
-        return ListRow(partial(answer_words, row, self._widths[0]), row if row.value.act else None)
+        return ListRow(partial(answer_words, row, column), row if row.value.act else None)
 
     @cached_property
     def _everything(self) -> SearchIndex[Row]:

@@ -38,7 +38,7 @@ from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import SessionScreen
 from acp_tui.ui.status.footer import Focus, KeyFooter, hints_of
 from acp_tui.ui.status.header_footer import HeaderLine, SelectorBar, Welcome
-from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of
+from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of, without_cancel
 from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.placed_scroll_view import most_columns
 from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
@@ -86,7 +86,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         )
         self.plan = PlanPanel(session)
         self.queue = QueueList()
-        self.status = StatusLine(self._status)
+        self.status = StatusLine(partial(status_on, self))
         self.leader, self.strokes = LeaderKeys(self.action_command, lambda words: say(self.app, words, 3)), KeyStrokes()
         self.editor = PromptEditor(history, LeaderExtension(self.strokes, self.leader))
         self.keys_under_way = deque[events.Key]()  # that came while nothing had the focus, and wait in our queue
@@ -197,7 +197,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             return
         self.header.look()
         self.look_at_options()
-        self.editor.invite("No agent" if connection.never_started else "")
+        self.editor.invite("No agent" * (connection.phase in ("gone", "closed") and not connection.spoken))
         if self.complete:
             self.parts.connection_changed()
         if self.session.id:
@@ -210,6 +210,10 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.show_keys()
 
     @on(events.DescendantFocus)
+    def _keys_moved(self) -> None:
+        self.show_keys()
+        self.status.paint()
+
     def show_keys(self) -> None:
         _show_keys(self, focus_of(self))
 
@@ -223,10 +227,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def name_window(self) -> None:
         title = self.session.title
         self.app.title = f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
-
-    def _status(self) -> Status:
-        session, client = self.session, self.client
-        return status_of(session, client.connection, session.clock(), client.unsent_since, answering=self.asked)
 
     @property
     def asker(self) -> Asker | None:
@@ -358,6 +358,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         if self._typing_is_free:
             self.focus_prompt()
             self.editor.paste(event.text)
+
+
+def status_on(screen: ConversationScreen) -> Status:
+    session, client = screen.session, screen.client
+    status = status_of(session, client.connection, session.clock(), client.unsent_since, answering=screen.asked)
+    return without_cancel(status) if focus_of(screen) == "elsewhere" else status
 
 
 def focus_of(screen: ConversationScreen) -> Focus:

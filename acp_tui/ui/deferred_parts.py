@@ -83,7 +83,9 @@ async def complete(screen: ConversationScreen, app: AcpTuiApp) -> None:
         transcript.toggle_all()
     parts.own_prompts.look()
     warn = partial(parts.view.say, seconds=UNTIL_READ, severity="warning")
-    parts.snapshots = SnapshotProgress(client.changes(session), screen.status.say_aside, warn)
+    parts.snapshots = SnapshotProgress(
+        client.changes(session), screen.status.say_aside, warn, runs=lambda: bool(client.connection.spoken)
+    )
     _suggest(screen, parts)
     following = ChangeFollower(screen, parts)
     screen.completed(following.follow, following.warm_up)

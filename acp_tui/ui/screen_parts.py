@@ -142,6 +142,8 @@ class Parts:
         self.status.ask()
         self.hand_over.restore_links()
         self.branches.look()
+        if self.snapshots is not None:
+            self.snapshots.look()
 
     def edited(self) -> None:
         self.completions.edited()

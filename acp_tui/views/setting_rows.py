@@ -24,7 +24,7 @@ SOURCES = {
     "folder": "this folder",
     "project": "project",
     "user": "your file",
-    "key": "set with a shortcut",
+    "key": "by shortcut",
     "default": "default",
 }
 
@@ -141,9 +141,9 @@ def _source(preferences: Preferences, name: str) -> str:
 
 
 def about(row: Listed, preferences: Preferences) -> list[str]:
-    """What a setting does; its name in the file, as code, and where its value comes from; in two lines."""
+    """What a setting does; its name in the file, and where its value comes from; in two lines."""
     if isinstance(row, SettingGroup):
-        names = [f"`{each.setting.name}`" for each in row.rows]
+        names = [each.setting.name for each in row.rows]
         return [", ".join(each.setting.title for each in row.rows), SEPARATOR.join(names)]
     setting = row.setting
     at = preferences.place(setting.name)
@@ -158,5 +158,5 @@ def about(row: Listed, preferences: Preferences) -> list[str]:
     }[preferences.source(setting.name)]
     if preferences.passing(setting.name):
         where = f"Set with a shortcut until you quit; then {place} applies"
-    parts = (f"`{setting.name}`", home_path(where), f"Default: {in_words(setting, setting.default)}")
+    parts = (setting.name, home_path(where), f"Default: {in_words(setting, setting.default)}")
     return [one_line(line, VALUE_AT_MOST) for line in (setting.about, SEPARATOR.join(filter(None, parts)))]

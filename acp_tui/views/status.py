@@ -233,7 +233,7 @@ def _idle_status(session: Session) -> Status:
     if session.closed:
         return Status("Session closed", (CLOSE,), tone="error")
     if turn.error is not None or reason == "error":
-        text = SEPARATOR.join(filter(None, ("Turn failed", limit)))
+        text = SEPARATOR.join(filter(None, ("✗ Turn failed", limit)))
         return Status(text, (STDERR,), tone="error")
     quiet = reason in _QUIET_ENDS
     if quiet and (works := background_work(session)):

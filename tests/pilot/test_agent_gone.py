@@ -130,3 +130,12 @@ async def test_what_takes_long_says_what_one_can_do() -> None:
         assert unheard.hints == (RESTART, StatusHint("interrupt", "quit", times=2))
         end_turn(session, "error")
         assert status_of(session, connection, now).hints == (STDERR,)
+
+
+async def test_one_that_exits_before_it_speaks_is_no_agent_to_ask() -> None:
+    async with user() as someone:
+        connection = someone.client.connection
+        connection.spoken, connection.exit_code = "", 3
+        someone.client._lifecycle.enter("gone")
+        await someone.wait_for("No agent")
+        assert not someone.sees("Ask anything")

@@ -570,3 +570,13 @@ async def test_ctrl_d_names_the_key_that_deletes_and_ctrl_f_finds(tmp_path: Path
         assert not someone.sees('Delete "')
         await someone.press("ctrl+f")
         await someone.wait_for("Search all sessions")
+
+
+async def test_an_empty_list_is_one_sentence_and_the_keys_that_do_something() -> None:
+    async with user() as someone:
+        someone.session.id = ""
+        await someone.press("ctrl+s")
+        await someone.wait_for("No sessions yet")
+        await someone.wait_for("tab all folders")
+        for words in ("0 sessions", "cannot list", "enter open", "delete", "rename", "fork", "export"):
+            assert not someone.sees(words), words

@@ -163,3 +163,12 @@ async def test_all_that_is_marked_is_counted() -> None:
         await one.wait_for("/ 2")
         one.conversation.transcript.scroll_home(animate=False)
         await one.wait_for("/ 3")
+
+
+async def test_while_one_finds_only_the_way_out_of_it_is_named() -> None:
+    async with user() as one:
+        await one.send("go")
+        await one.wait_for("esc cancel")
+        await one.press("ctrl+f")
+        await one.wait_for("esc close")
+        assert not one.sees("esc cancel")

@@ -22,15 +22,21 @@ def talk(session: Session) -> None:
 
 
 def ends(someone: User) -> set[int]:
-    """The cells after the last of everything that has an edge."""
+    """The cells after the last of everything that has a ground; the text in it ends two cells before."""
     screen = someone.conversation
     boxes = [each for each in (screen.plan, screen.composer, screen.parts.questions.permission) if each.region]
-    return {each.region.right for each in boxes} | {screen.transcript.viewport.layout.width - 2}
+    return {each.region.right for each in boxes} | {screen.transcript.viewport.layout.width}
+
+
+TEXTS = ("ready", "+1 −1", "0 / 1")  # of the header, of a tool call and of the plan, at the right
 
 
 async def test_everything_ends_at_column_132() -> None:
     async with user((200, 60), prepare=talk) as someone:
         await someone.wait_until(lambda: ends(someone) == {132}, "one edge")
+        rows = [row.rstrip(" ▁▂▃▄▅▆▇█│┃") for row in someone.rows()]
+        assert {len(row) for row in rows for text in TEXTS if row.endswith(text)} == {130}
+        assert all(any(row.endswith(text) for row in rows) for text in TEXTS)
         ask_permission(someone.session)
         await someone.wait_until(lambda: someone.conversation.asked, "the question")
         await someone.wait_until(lambda: ends(someone) == {132}, "one edge")
@@ -39,7 +45,7 @@ async def test_everything_ends_at_column_132() -> None:
 
 async def test_a_narrow_screen_is_used_whole() -> None:
     async with user((100, 40), prepare=talk) as someone:
-        assert ends(someone) == {99, 97}
+        assert ends(someone) == {99}
 
 
 async def test_the_whole_width_counts_at_once() -> None:
@@ -48,5 +54,5 @@ async def test_the_whole_width_counts_at_once() -> None:
         someone.conversation.action_command("settings", "width")
         await someone.opened(SettingsScreen)
         await someone.press("enter", "down", "enter")
-        await someone.wait_until(lambda: ends(someone) == {199, 197}, "all the width")
+        await someone.wait_until(lambda: ends(someone) == {199}, "all the width")
         assert own_file().read_text() == 'width = "full"\n'

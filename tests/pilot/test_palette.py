@@ -244,3 +244,22 @@ async def test_an_own_prompt_is_used_as_if_it_had_been_typed() -> None:
         await someone.wait_until(lambda: palette not in someone.app.screen_stack, "the end of the palette")
         await someone.wait_until(lambda: bool(someone.acts("submit")), "the prompt")
         assert someone.acts("submit") == [("Tidy up, please.",)]
+
+
+async def test_descriptions_stand_beside_the_longest_name_of_their_group() -> None:
+    async with user((60, 20)) as someone:
+        described = [("fix", "Find the bug and fix it"), ("look", "See what there is")]
+        commands = [AvailableCommand(name=name, description=words) for name, words in described]
+        someone.session.apply(AvailableCommandsUpdate(available_commands=commands))
+        await opened(someone)
+        rows = [row.strip(" ▌┃│") for row in someone.rows()]
+        assert "/fix   Find the bug and fix it" in rows
+        assert "/look  See what there is" in rows
+
+
+async def test_descriptions_of_what_is_found_stand_beside_its_longest_name() -> None:
+    async with user() as someone:
+        commands = [AvailableCommand(name="zebra", description="Count the stripes")]
+        someone.session.apply(AvailableCommandsUpdate(available_commands=commands))
+        await opened(someone, "zebra")
+        assert any("/zebra  OpenCode · Count the stripes" in row for row in someone.picker_rows())

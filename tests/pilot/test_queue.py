@@ -189,3 +189,14 @@ async def test_a_prompt_on_its_way_into_the_turn_is_seen_at_once() -> None:
         assert someone.sees("sending and the tests")
         someone.session.apply(SteeringAnswered(someone.session.steering[0].id))
         await someone.wait_until(lambda: not someone.sees("and the tests"), "the row to go")
+
+
+async def test_while_the_list_has_the_keys_escape_cancels_nothing_and_is_not_said_to() -> None:
+    async with user() as someone:
+        await send_all(someone, "work", "one")
+        assert someone.sees("esc cancel")
+        await someone.press("alt+q")
+        await someone.wait_for("esc back")
+        assert not someone.sees("esc cancel")
+        await someone.press("escape")
+        await someone.wait_for("esc cancel")

@@ -30,6 +30,7 @@ from acp_tui.session.state import Session
 from acp_tui.startup import late
 from acp_tui.ui.app import AcpTuiApp
 from acp_tui.ui.commands.registry import COMMANDS
+from acp_tui.ui.render.wrap import ends_a_wash
 from acp_tui.ui.sessions.tabs import Opened
 from acp_tui.ui.status.toasts import MOST
 from tests.pilot.driver import User, user
@@ -386,7 +387,7 @@ async def test_page_up_scrolls_from_the_prompt_and_end_follows_again() -> None:
         await someone.press("end")
         await someone.wait_for("line 199")
         await someone.press("pageup")
-        await someone.wait_for("more below")
+        await someone.wait_for("word")
         row = next(row for row in someone.rows() if "more below" in row)
         await someone.pilot.click("#status", offset=(row.index("more below") + 2, 0))
         await someone.wait_for("line 199")
@@ -497,3 +498,19 @@ async def test_the_key_of_the_plan_says_where_there_is_none() -> None:
     async with user() as someone:
         await someone.press("ctrl+t")
         assert "No plan yet" in someone.toasts()
+
+
+async def test_the_edge_of_a_prompt_that_is_out_of_sight_is_not_drawn() -> None:
+    async with user((80, 24)) as someone:
+        await someone.send("one")
+        say(someone.session, "word\n\n" * 40)
+        await someone.wait_for("word")
+        view = someone.conversation.transcript
+        for top in range(6):
+            view.scroll_y = top
+            await someone.pilot.pause()
+            if ends_a_wash(view.viewport.shown[0][2]):
+                break
+        assert ends_a_wash(view.viewport.shown[0][2])
+        assert view._strip(0).text.strip() == ""
+        assert not someone.sees("▘")

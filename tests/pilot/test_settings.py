@@ -42,7 +42,7 @@ async def test_what_counts_stands_there_with_where_it_comes_from() -> None:
         row = next(row for row in one.rows() if "Theme" in row and "Light (acp-light)" in row)
         assert "your file" in row
         assert any("Copy on select" in row and "on" in row and "default" not in row for row in one.rows())
-        assert one.sees("`theme` · Set in your file, line 2 · Default: automatic")
+        assert one.sees("theme · Set in your file, line 2 · Default: automatic")
 
 
 async def test_a_switch_is_turned_at_once_and_written_and_undone() -> None:

@@ -380,7 +380,10 @@ async def test_a_reason_names_the_subagent() -> None:
 async def test_the_list_of_background_work_has_those_that_can_be_cancelled() -> None:
     async with user(prepare=three) as someone:
         await someone.press("ctrl+x", "k")
-        await someone.wait_for("subagent · in this turn")
+        await someone.wait_for("enter cancel it")
+        assert someone.sees("Background work")
+        assert not someone.sees("Enter cancels")
+        assert not someone.sees("in this turn")
         assert [row.split()[0] for row in someone.picker_rows()] == ["Dig"]
         await someone.press("enter")
         ((work,),) = someone.acts("work")

@@ -36,7 +36,14 @@ from acp_tui.session.folds import file_changes, terminals, timeline
 from acp_tui.session.state import ListedWork, Session, Terminal
 from acp_tui.session.text.markdown import block_markdown, fence, fenced_json, link_to, one_line, unified_diff
 from acp_tui.session.tools.input import only_member, streamed_input
-from acp_tui.session.tools.patches import grew_little, is_written_here, patches_in, told_diffs
+from acp_tui.session.tools.patches import (
+    grew_little,
+    is_written_here,
+    patches_in,
+    resolve_item,
+    resolve_paths,
+    told_diffs,
+)
 from acp_tui.session.tools.subject import subject_of, told_line
 from acp_tui.session.tools.title import READING
 
@@ -44,6 +51,7 @@ OWN = "own command"
 
 
 def fold_update(session: Session, update: ToolCallUpdate) -> None:
+    resolve_paths(update, session.cwd)
     entry = session.index.tool_calls.get(update.tool_call_id)
     if entry is None:
         entry = ToolCallEntry(update.tool_call_id, started_at=session.clock())
@@ -64,6 +72,7 @@ def fold_chunk(session: Session, update: ToolCallContentChunk) -> None:
     if update.tool_call_id not in session.index.tool_calls:
         fold_update(session, ToolCallUpdate(tool_call_id=update.tool_call_id))
     entry = session.index.tool_calls[update.tool_call_id]
+    resolve_item(update.content, session.cwd)
     entry.content.append(slim(update.content))
     _refer(session, entry, [update.content])
     timeline.changed(session, entry)

@@ -8,7 +8,14 @@ from itertools import islice
 from typing import Any
 
 from acp_tui.frozen import Frozen
-from acp_tui.protocol.vocabulary.tool_calls import Diff, FileChange, Patch
+from acp_tui.protocol.vocabulary.tool_calls import (
+    Diff,
+    FileChange,
+    Patch,
+    ToolCallContent,
+    ToolCallLocation,
+    ToolCallUpdate,
+)
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.tools.input import (
     COMMANDS,
@@ -307,6 +314,22 @@ def _diff(files: list[PatchedFile], cwd: str) -> Diff:
 
 def _absolute(path: str, cwd: str) -> str:
     return os.path.normpath(os.path.join(cwd, path))  # noqa: PTH118 (a text)
+
+
+def resolve_paths(update: ToolCallUpdate, cwd: str) -> None:
+    """Make the files that an update names absolute, in place: some agents name them as seen from the folder `cwd`."""
+    for item in (*(update.content or ()), *(update.locations or ())):
+        resolve_item(item, cwd)
+
+
+def resolve_item(item: ToolCallContent | ToolCallLocation, cwd: str) -> None:
+    """Make the paths of a diff or a location absolute, in place; home folders and addresses are left as they are."""
+    changes = (item.changes or ()) if isinstance(item, Diff) else ()
+    for model in (item, *changes) if isinstance(item, Diff | ToolCallLocation) else ():
+        for name in ("path", "old_path"):
+            path = getattr(model, name, None)
+            if cwd and path and not path.startswith(("/", "~")) and "://" not in path:
+                vars(model)[name] = _absolute(path, cwd)  # a slim model takes no other assignment
 
 
 class ChangedFile(Frozen):

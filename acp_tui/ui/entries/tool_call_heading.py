@@ -14,7 +14,7 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.patches import is_written_here
 from acp_tui.session.tools.subject import ToolSubject, What, subject_of, terminals_of, told_parts
-from acp_tui.session.tools.title import verb_of
+from acp_tui.session.tools.title import TODO, verb_of
 from acp_tui.ui.entries.base_units import (
     COMMAND_SIGN,
     STATUSES,
@@ -187,7 +187,7 @@ class ToolHeading(FixedUnit):
         entry = self._entry
         took = 0.0 if entry.finished_at is None else entry.finished_at - entry.started_at
         if entry.status == "completed":
-            if entry.kind in CHANGING or self._diffs:
+            if entry.kind in CHANGING or self._diffs or self.subject.kind == TODO:
                 return
             if lines := text_lines(entry):
                 yield counted(lines, "line"), palette.muted

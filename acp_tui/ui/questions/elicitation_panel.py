@@ -14,6 +14,7 @@ from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.widget import AwaitMount, Widget
 from textual.widgets import Static
@@ -21,7 +22,7 @@ from textual.widgets import Static
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import Typed, answer_keys_of, meaning_of
 from acp_tui.ui.kit.theme import MUTED
-from acp_tui.ui.questions.docked_panel import DockedPanel, banner, cells_of
+from acp_tui.ui.questions.docked_panel import DockedPanel, banner, cells_of, share_of
 from acp_tui.ui.questions.elicitation_controls import (
     ChoiceControl,
     Done,
@@ -45,7 +46,7 @@ from acp_tui.ui.questions.question import (
 
 TIGHT = 48  # cells of a row below which buttons stand close together
 HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
-BESIDE, BESIDE_ROOMY = 3, 7  # rows of the panel that are not its body's
+BESIDE, BESIDE_ROOMY, ROOMY_SHARE = 3, 7, 15  # rows of the panel that are not its body's; of one with blank rows
 
 
 class FormFocus(DockedPanel):
@@ -149,7 +150,7 @@ class ElicitationPanel(FormFocus):
     ElicitationPanel.-tight ActButton { padding: 0; margin: 0 2 0 0; }
     """
 
-    ROOMY_SCREEN = 45
+    ROOMY_SCREEN = 24
     BINDINGS = [  # at once, so that a key typed right after one of these finds the focus where it belongs
         Binding("tab", "go(1)", show=False, priority=True),
         Binding("shift+tab", "go(-1)", show=False, priority=True),
@@ -172,6 +173,7 @@ class ElicitationPanel(FormFocus):
         self._body = VerticalScroll(id="elicitation-body", can_focus=False)
         self._buttons = ButtonRow(())
         self._mounting: Sequence[AwaitMount] = ()
+        self._fits_tight = False  # as a whole, and only without blank rows
         super().__init__(self._body, self._buttons, id="elicitation")
 
     @property
@@ -217,7 +219,7 @@ class ElicitationPanel(FormFocus):
             return
         if self.has_focus_within:
             self.screen.set_focus(self)  # Textual would hand the focus of what is taken out around
-        self._form = None
+        self._form, self._fits_tight = None, False
         if question.form is not None and not reviewing:
             self._form = FormView(question, question.form)
         self._body.remove_children()
@@ -238,6 +240,21 @@ class ElicitationPanel(FormFocus):
 
     def banner(self) -> Content:
         return banner(self._agent, self._waiting, self._question.message if self._question else "")
+
+    @property
+    def is_roomy(self) -> bool:
+        """Blank rows where the screen has some, but for what is seen as a whole without them alone."""
+        high = self.app.size.height >= self.ROOMY_SCREEN and self._fitted.height >= ROOMY_SHARE
+        return high and not self._fits_tight
+
+    def laid_out(self) -> None:
+        """How many rows the parts need is known once they are laid out; what is tight then stays so in this place."""
+        self._fits_tight = self._fits_tight and self._fitted == Size(cells_of(self), share_of(self))
+        super().laid_out()
+        if self.opened and self.has_class("-roomy") and fits_tight(self._body, self._fitted.height):
+            self._fits_tight = True
+            self.draw()
+            self.await_paint()
 
     def fit(self, share: int) -> None:
         self._body.display = self._buttons.display = self.opened
@@ -365,6 +382,12 @@ class ElicitationPanel(FormFocus):
             self.step_back()
         else:
             self._do(act)
+
+
+def fits_tight(body: VerticalScroll, share: int) -> bool:
+    """Whether a body with blank rows scrolls in a panel of so many rows, and would not without them."""
+    blank = len(body.query("FieldBox, FormView > Static, .elicitation-message"))
+    return share - BESIDE_ROOMY < body.virtual_size.height <= share - BESIDE + blank
 
 
 def _parts(question: ElicitationQuestion, form: FormView | None) -> list[Widget]:

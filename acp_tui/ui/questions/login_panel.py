@@ -283,7 +283,7 @@ def method_row(method: AuthMethod, login: Login) -> Content:
         return Content.assemble((name, "bold"), ("  … waiting for the agent", "$secondary"))
     how = KINDS[method.type] if method.usable else f"not supported: {sanitise_line(method.type, 30)}"
     how += f": {cut(sanitise_line(command_line(method), 80), 60)}" if method.command else ""
-    about = " · ".join(filter(None, (how, sanitise_line(method.description or "", 300))))
+    about = " · ".join(filter(None, (how, sanitise_line(method.description or "", 300).replace("`", ""))))
     return Content.assemble((name, "" if method.usable else MUTED), (f"  {about}".rstrip(), MUTED))
 
 

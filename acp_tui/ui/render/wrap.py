@@ -368,6 +368,11 @@ def half_row(wash: Style, indent: int, cells: int, *, top: bool, bar: Style | No
     return Row(segments, 0, gutter=sum(len(segment.text) for segment in segments))
 
 
+def ends_a_wash(row: Row) -> bool:
+    """Whether it is the half row below a washed block."""
+    return row.gutter > 0 and text_of(row).strip()[-1:] == "▀" and row.gutter == len(text_of(row))
+
+
 def one_line(runs: list[Run]) -> Row:
     """A row of runs that are known to fit, behind the margin."""
     return Row([Segment(text, style) for text, style in runs], 0, gutter=LEFT)

@@ -51,16 +51,16 @@ class SessionBrowser(ListPanel[PastSession, None]):
 
     FILTER, PANEL = "Type to filter", "sessions-panel"
     KEYS = (  # the weightiest first, since the last ones but the way out go where there is no room
-        ("enter", "open"),
+        PanelKey("enter", lambda panel: "open" * panel.any_listed),
         PanelKey("tab,shift+tab", lambda panel: _ELSEWHERE[panel.following], "widen"),
         PanelKey("ctrl+g", lambda panel: panel.toggles[0], "refilter('agent')"),
         PanelKey("ctrl+o", lambda panel: panel.toggles[1], "refilter('runs')"),
-        PanelKey("delete", "delete", "do('delete')"),
+        PanelKey("delete", "delete", "do('delete')", lambda panel: panel.any_listed),
         PanelKey("ctrl+d", act=lambda panel: say(panel.app, "Press Delete to delete", 3)),
-        PanelKey("f2,ctrl+t", "rename", "do('rename')"),
-        PanelKey("ctrl+a", lambda panel: panel.archives, "do('archive')"),
-        PanelKey("ctrl+k", lambda panel: "fork" * panel.can.fork_session, "do('fork')"),
-        PanelKey("ctrl+e", "export", "do('export')"),
+        PanelKey("f2,ctrl+t", "rename", "do('rename')", lambda panel: panel.any_listed),
+        PanelKey("ctrl+a", lambda panel: panel.archives, "do('archive')", lambda panel: panel.any_listed),
+        PanelKey("ctrl+k", lambda panel: "fork" * panel.can.fork_session * panel.any_listed, "do('fork')"),
+        PanelKey("ctrl+e", "export", "do('export')", lambda panel: panel.any_listed),
         PanelKey("ctrl+f", "find in sessions", lambda panel: panel.search()),
         PanelKey("f5", "", "look_again"),
         CLOSE,
@@ -212,6 +212,11 @@ class SessionBrowser(ListPanel[PastSession, None]):
         return filtered(self._known, agent, runs="runs" in self._toggled)
 
     @property
+    def any_listed(self) -> bool:
+        """Whether there is a session for the keys to act on."""
+        return bool(self._matching)
+
+    @property
     def can(self) -> AgentCapabilities:
         return self._client.connection.capabilities
 
@@ -278,6 +283,8 @@ class SessionBrowser(ListPanel[PastSession, None]):
         state = list_state(
             len(shown), hidden, listed, self._client.connection, asked=self._asked, log_in=log_in, short=short
         )
+        if not self._known and self._asked and state[1] == "muted" and not listed.loading:
+            state = "", "muted"  # that there are none is said above
         if self._wanted is not None:
             state = "Opening… waiting for the agent", "user"
         self._state.update(painted([state]))

@@ -33,7 +33,7 @@ from acp_tui.ui.status.footer import Focus
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.formatting import SEPARATOR
 from acp_tui.views.plans import AT_HAND, at_rest, heading, is_done, is_over, plan_notes, plan_title, step_rows
-from acp_tui.views.status import Status, StatusHint, TabLabel
+from acp_tui.views.status import CANCEL, Status, StatusHint, TabLabel
 
 if TYPE_CHECKING:
     from acp_tui.host.changes.session_changes import SessionChanges
@@ -213,7 +213,7 @@ class StatusLine(Static):
     def look(self, notes: Sequence[Note] = ()) -> None:
         """Ask for the facts again; `notes` stand at the right, beside the hint."""
         self._notes = notes
-        self._paint()
+        self.paint()
 
     def follow_focus(self, focus: Focus) -> None:
         """The focus is there now: name the keys that work."""
@@ -226,7 +226,7 @@ class StatusLine(Static):
         if words != self._aside:
             self._aside = words
             if self.is_mounted:
-                self._paint()
+                self.paint()
 
     def turn_along(self) -> None:
         """A frame is painted now: turn with it, rather than soon in a frame of one's own."""
@@ -241,7 +241,7 @@ class StatusLine(Static):
             self._timer.pause()
 
     def on_resize(self) -> None:
-        self._paint()
+        self.paint()
 
     def on_click(self, event: events.Click) -> None:
         x = event.x - self.gutter.left
@@ -253,9 +253,9 @@ class StatusLine(Static):
     def _tick(self) -> None:
         self._frame = (self._frame + 1) % len(SPINNER)
         self._turned = monotonic()
-        self._paint()
+        self.paint()
 
-    def _paint(self) -> None:
+    def paint(self) -> None:
         status = self._ask()
         self._turns = status.busy
         if self._timer is not None:
@@ -299,6 +299,12 @@ class StatusLine(Static):
             end -= width + len(SEPARATOR)
 
 
+def without_cancel(status: Status) -> Status:
+    """The same while another row has the keys: Esc closes that one."""
+    hints = tuple(hint for hint in status.hints if hint.command != CANCEL.command)
+    return Status(status.text, hints, status.busy, status.tone)
+
+
 def hint_words(hint: StatusHint) -> str:
     """The keys and what they do: `esc cancel`."""
     return " ".join([*([first_way(hint.command)] * hint.times if hint.command else [hint.key]), hint.word])
@@ -329,7 +335,7 @@ def notes_of(
 class SnapshotProgress:
     """Has the words for it told whenever they are others, empty ones where there is nothing to say.
 
-    `warn` is told once, at the start, that there is no undo here; not where the user has switched snapshots off.
+    `warn` is told once, when the agent `runs`, that there is no undo here; not where the user has switched it off.
     """
 
     def __init__(
@@ -338,15 +344,16 @@ class SnapshotProgress:
         tell: Callable[[str], None],
         warn: Callable[[str], None],
         clock: Callable[[], float] = monotonic,
+        runs: Callable[[], bool] = lambda: True,
     ) -> None:
-        self._source, self._tell, self._warn, self._clock = source, tell, warn, clock
+        self._source, self._tell, self._warn, self._clock, self._runs = source, tell, warn, clock, runs
         self._warned = False
         self._since: float | None = None
-        self.close = source.subscribe(self._look)
-        self._look()
+        self.close = source.subscribe(self.look)
+        self.look()
 
-    def _look(self) -> None:
-        if self._source.off not in ("", SWITCHED_OFF.off) and not self._warned:
+    def look(self) -> None:
+        if self._source.off not in ("", SWITCHED_OFF.off) and self._runs() and not self._warned:
             self._warned = True
             self._warn(f"Undo is not available here. {self._source.off}.")
         progress = self._source.progress

@@ -21,7 +21,7 @@ from textual.strip import Strip
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.wrap import CHANGES, FOLD, LINK, OPEN, RIGHT, SUBAGENT, Drawing, Opens, Row
+from acp_tui.ui.render.wrap import CHANGES, FOLD, LINK, OPEN, SUBAGENT, Drawing, Opens, Row, ends_a_wash
 from acp_tui.ui.transcript.placed_scroll_view import PlacedScroll, columns_of
 from acp_tui.ui.transcript.row_painter import (
     Marks,
@@ -193,7 +193,7 @@ class TranscriptView(PlacedScroll):
         return toggled
 
     def _columns(self) -> int:
-        return min(super()._columns(), columns_of(self) + RIGHT - 1)
+        return min(super()._columns(), columns_of(self) - 1)
 
     def fit_width(self) -> None:
         """Wrap again if a conversation has other columns now."""
@@ -226,6 +226,8 @@ class TranscriptView(PlacedScroll):
         if y >= len(self.viewport.shown):
             return self._painter.blank
         place, unit, row = self.viewport.shown[y]
+        if y == 0 and ends_a_wash(row):  # what it belongs to is out of sight
+            return self._painter.blank
         strip = self._painter.strip(row)
         if place == self.viewport.current and self.palette is not None:
             strip = under_cursor(strip, self._painter.base, self.palette)

@@ -339,7 +339,8 @@ def _safe(text: str) -> str:
 
 
 def _wrapped(note: str, width: int) -> list[Content]:
-    return list(Content.styled(_safe(note), MUTED).wrap(max(8, width)))
+    whole = _safe(note) + "." * note[-1:].isalnum()  # as the sentences around it
+    return list(Content.styled(whole, MUTED).wrap(max(8, width)))
 
 
 class StepDiff(LazyDiffs):

@@ -11,6 +11,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     TOOL_KINDS,
     ContentItem,
     Diff,
+    FileChange,
     PermissionOption,
     PermissionRequest,
     PermissionSubject,
@@ -370,3 +371,27 @@ def test_a_patch_is_not_read_again_for_what_comes_out() -> None:
     before = call(one).patches
     one.apply(tool(content=[ITEM]), tool(content=[ITEM, ITEM], raw_input={"patch": long_patch(2)}))
     assert call(one).patches is before
+
+
+WHOLE = Diff(path="/project/a.py", old_text="one\ntwo\nthree\n", new_text="one\n2\nthree\n")
+
+
+def test_paths_are_those_of_the_sessions_folder() -> None:
+    """The part that replaces a whole diff is known to be of the same file, however the agent names it."""
+    one = told()
+    one.apply(running(), tool(kind="edit", locations=[ToolCallLocation(path="./a.py", line=2)], content=[WHOLE]))
+    one.apply(tool(status="completed", content=[Diff(path="a.py", old_text="two", new_text="2")]))
+    entry = call(one)
+    assert entry.locations[0].path == "/project/a.py"
+    assert [item.path for item in entry.content if isinstance(item, Diff)] == ["/project/a.py"]
+    assert entry.earlier_diffs == [WHOLE]
+
+
+def test_paths_of_later_items_and_of_changes_are_resolved_and_addresses_are_not() -> None:
+    one = told()
+    moved = Diff(changes=[FileChange(operation="move", path="b.py", old_path="sub/../a.py")])
+    one.apply(running(), tool(locations=[ToolCallLocation(path=path) for path in ("~/a", "https://x/a", "")]))
+    one.apply(ToolCallContentChunk(tool_call_id="1", content=moved))
+    assert [location.path for location in call(one).locations] == ["~/a", "https://x/a", ""]
+    assert (moved.changes or [])[0].path == "/project/b.py"
+    assert (moved.changes or [])[0].old_path == "/project/a.py"

@@ -105,7 +105,7 @@ def test_a_limit_that_is_reached_says_why_it_is_quiet() -> None:
     session.apply(running())
     assert status_of(session, client.connection, now + 75).text == f"No output for 1 min 15 s · {words}"
     session.apply(idle("error"))
-    assert status_of(session, client.connection, now).text == f"Turn failed · {words}"
+    assert status_of(session, client.connection, now).text == f"✗ Turn failed · {words}"
     session.apply(running())
     session.apply(idle("refusal"))
     assert status_of(session, client.connection, now).text == f"The agent refused · {words}"

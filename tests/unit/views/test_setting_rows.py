@@ -49,7 +49,7 @@ def test_where_a_value_comes_from(tmp_path: Path) -> None:
     assert {each.setting.name: (each.value, each.source) for each in rows_of(said)} == {
         **{name: (in_words(setting, setting.default), "default") for name, setting in SETTINGS.items()},
         "theme": ("nord", "your file"),
-        "details": ("on", "set with a shortcut"),
+        "details": ("on", "by shortcut"),
         "mouse": ("off", "command line"),
         "editing": ("default", "until you quit"),
         "default_agent": ("x", "project"),
@@ -117,23 +117,23 @@ def test_what_it_does_and_where_it_is_set(tmp_path: Path) -> None:
         said = preferences(text, tmp_path, **given)
         return about(next(each for each in rows_of(said) if each.setting.name == name), said)[1]
 
-    assert told("", "mouse") == "`mouse` · Default: on"
-    assert told("# a\nmouse = true\n", "mouse") == "`mouse` · Set in your file, line 2 · Default: on"
-    assert told("", "mouse", mouse=False).startswith("`mouse` · Set on the command line for this run")
+    assert told("", "mouse") == "mouse · Default: on"
+    assert told("# a\nmouse = true\n", "mouse") == "mouse · Set in your file, line 2 · Default: on"
+    assert told("", "mouse", mouse=False).startswith("mouse · Set on the command line for this run")
     (tmp_path / PROJECT_FILE).write_text("theme = 'nord'\n")
-    assert told("theme = 'dracula'\n", "theme").startswith("`theme` · Set by the project: ")
+    assert told("theme = 'dracula'\n", "theme").startswith("theme · Set by the project: ")
     assert f"{PROJECT_FILE}, line 1 · Default: automatic" in told("", "theme")
     folder = f"# a\n[folders.'{tmp_path}']\ndefault_agent = 'goose'\n"
-    assert told(folder, "default_agent").startswith("`default_agent` · Set for this folder in your file, line 3")
+    assert told(folder, "default_agent").startswith("default_agent · Set for this folder in your file, line 3")
     remember("sidebar", True)
-    assert told("", "sidebar").startswith("`sidebar` · Set with a shortcut; your config file overrides it")
+    assert told("", "sidebar").startswith("sidebar · Set with a shortcut; your config file overrides it")
 
 
 def test_a_key_that_sets_what_a_file_sets_lasts_until_the_end(tmp_path: Path) -> None:
     said = preferences("mouse = true\n", tmp_path)
     said.set("mouse", False)
     mouse = next(each for each in rows_of(said) if each.setting.name == "mouse")
-    assert about(mouse, said)[1].startswith("`mouse` · Set with a shortcut until you quit; then ")
+    assert about(mouse, said)[1].startswith("mouse · Set with a shortcut until you quit; then ")
 
 
 @each_of("setting", SETTINGS.values())
@@ -179,4 +179,4 @@ def test_a_group_says_what_is_in_it(tmp_path: Path) -> None:
     said = preferences("", tmp_path)
     group = next(each for each in found_rows("", rows_of(said), ()) if isinstance(each, SettingGroup))
     assert group.value == "2 settings"
-    assert about(group, said) == ["Disk space (MB), Days to keep", "`snapshot_store_mb` · `snapshot_days`"]
+    assert about(group, said) == ["Disk space (MB), Days to keep", "snapshot_store_mb · snapshot_days"]

@@ -186,6 +186,12 @@ def test_the_end_of_a_turn_is_one_muted_row_where_there_is_room() -> None:
     assert ended == [" ⊘ Cancelled · 12 s · Opus · Plan", f"{head}   ^X d review   ^X u undo", ""]
 
 
+def test_of_a_failure_only_the_notice_above_speaks() -> None:
+    failed = TurnEntry("t", 0, seconds=1, stop_reason="error")
+    assert shown(drawing_of(failed)) == ["   1 s", ""]
+    assert failed.pieces == ["Failed", "1 s"]
+
+
 def test_what_is_not_kept_is_said_below_it_and_counted_beyond_a_few() -> None:
     entry = TurnEntry("f", 1, 1, unknown=1, gaps=[f"{number} is too large" for number in range(9)])
     assert shown(drawing_of(entry)) == [

@@ -44,3 +44,14 @@ def test_that_there_is_no_undo_is_said_once_but_to_who_has_switched_it_off(off: 
     source.changed()
     source.changed()
     assert told == [f"Undo is not available here. {off}."] * warned
+
+
+def test_it_is_not_said_of_an_agent_that_never_ran() -> None:
+    source, told, runs = FakeChanges(), list[str](), list[bool]()
+    progress = SnapshotProgress(source, lambda _words: None, told.append, runs=lambda: bool(runs))
+    source.off = "No room"
+    source.changed()
+    assert told == []
+    runs.append(True)
+    progress.look()
+    assert told == ["Undo is not available here. No room."]

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from acp_tui.host.revert.steps import Preview
-from acp_tui.ui.undo.undo_panel import rows_of
+from acp_tui.ui.undo.undo_panel import fitted, rows_of
 from tests.rows import each_of
 from tests.unit.views.test_undo import CHANGE, STEP
 
@@ -25,3 +25,8 @@ def test_a_reason_that_many_share_stands_below_none_of_them() -> None:
     for count, lines in ((3, 2), (4, 1)):
         rows = rows_of(Preview("Turn 1", [unknown] * count), range(count), [False] * count, 80)
         assert [row.lines for row in rows] == [lines] * count
+
+
+def test_notes_are_whole_sentences() -> None:
+    lines, _ = fitted(["What commands made can't be undone", "The rest is. Press x."], 60, 5)
+    assert [line.plain for line in lines] == ["What commands made can't be undone.", "The rest is. Press x."]
