@@ -219,7 +219,7 @@ class StatusLine(Static):
         """The focus is there now: name the keys that work."""
         if focus != self._focus:
             self._focus = focus
-            self._paint()
+            self.paint()
 
     def say_aside(self, words: str) -> None:
         """Have this stand there too, where nothing else needs the room; empty for nothing."""
