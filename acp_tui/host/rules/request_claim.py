@@ -110,7 +110,7 @@ def claim_of(pending: PendingPermission, session: Session, scope: SessionScope, 
     request, asking = pending.request, session.whose(pending.request.session_id)
     roots = tuple(dict.fromkeys(os.path.realpath(each) for each in (scope.cwd, *scope.additional_directories) if each))
     reading = _Reading(asking, asking.cwd)
-    calls = _calls_of(pending, session)
+    calls = _calls_of(pending, session, asking)
     if session.id and asking is session and request.session_id != session.id:
         reading.problems.append("it is of another session")
     reading.read_subject(request.subject)
@@ -121,10 +121,10 @@ def claim_of(pending: PendingPermission, session: Session, scope: SessionScope, 
     return reading.claim(agent, roots, [title.strip() for title in titles], never=bool(names & _QUESTIONS), path=path)
 
 
-def _calls_of(pending: PendingPermission, session: Session) -> list[ToolCallEntry | ToolCallUpdate]:
+def _calls_of(pending: PendingPermission, session: Session, asking: Session) -> list[ToolCallEntry | ToolCallUpdate]:
     subject = pending.request.subject
-    entry = session.whose(pending.request.session_id).index.tool_calls.get(pending.tool_call_id or "")
-    joined = joined_call(session, pending) if pending.call_id is None else None
+    entry = asking.index.tool_calls.get(pending.tool_call_id or "")
+    joined = joined_call(session, asking, pending) if pending.call_id is None else None
     update = subject.tool_call if subject is not None else None
     return [call for call in (entry, joined, update) if call is not None]
 
@@ -339,7 +339,7 @@ def _plain(command: Command) -> str:
 
 
 def _once(commands: Iterable[Command]) -> list[Command]:
-    """Each command once: as a list of words if it came as one, else with the shell that it came with."""
+    """Each command once: as a list of words if there is one, else with the shell around it."""
     found: dict[str, Command] = {}
     for command in commands:
         before = found.get(key := _plain(command), "")

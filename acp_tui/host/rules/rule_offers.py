@@ -19,11 +19,10 @@ from acp_tui.host.rules.program_table import prefix_of, runs_others, runs_projec
 from acp_tui.host.rules.reading_programs import reader_problem
 from acp_tui.host.rules.request_claim import Command, RequestClaim
 from acp_tui.host.rules.rule import READERS, OfferedRule, Rule, RuleOffer, Verdict
-from acp_tui.session.text.secret_masking import masked_words, without_secrets
+from acp_tui.startup import late
 
 RUNS_PROJECT = "runs code of this project, which the agent can change"
 TOOL_KINDS_COVERED = ("read", "edit", "search", "fetch")  # that a rule for a kind of tool calls may be made for
-WRITING_KINDS = ("edit",)
 _FILE_KINDS = ("read", "edit")
 
 
@@ -75,7 +74,7 @@ def decide(
 def parts_of(
     claim: RequestClaim, rules: Sequence[Rule], environment: CommandEnvironment
 ) -> Sequence[CoveredPart] | str:
-    """The parts of a claim's command, each with the first rule that allows it; a text says why it cannot be read."""
+    """The parts of a claim's command, each with the first rule that allows it; a text: why it cannot be read."""
     chain = _read(claim.command, environment)
     if isinstance(chain, UnreadCommand):
         return chain.reason
@@ -210,7 +209,9 @@ def offer_of(
 
 
 def _has_secret(part: CommandPart) -> bool:
-    return masked_words(part.argv) != list(part.argv) or without_secrets(part.source) != part.source
+    masking = late("acp_tui.session.text.secret_masking")
+    hidden: bool = masking.masked_words(part.argv) != list(part.argv)
+    return hidden or masking.without_secrets(part.source) != part.source
 
 
 def _row(covered: CoveredPart, project: str) -> OfferedRule:
