@@ -128,7 +128,7 @@ printf    . printf
 _WITHOUT_PATTERN = {"-e", "--regexp", "--files", "--type-list"}
 _ADDRESS = r"(?:[0-9]+|\$|/[^/\\\[\n]+/)"
 _SCRIPT = re.compile(rf"{_ADDRESS}(?:,(?:\+[0-9]+|{_ADDRESS}))?p")
-_FILTER_WORDS = re.compile(r"\b(?:import|include|env|ENV|modulemeta|get_search_list|input_filename|getpath)\b")
+_FILTER_WORDS = re.compile(r"\b(?:import|include|env|ENV|modulemeta|get_search_list|input_filename)\b")
 _NAME = re.compile(r"[A-Za-z0-9_.+][A-Za-z0-9_.+-]*")
 _FIGURE = re.compile(r"-?[0-9]*\.?[0-9]+[smhd]?")
 _FIND_PLAIN = """-print -print0 -prune -empty -true -false -depth -mount -xdev -not -and -or -a -o ! ( ) , -readable
@@ -230,6 +230,8 @@ def _operands(reader: _Reader, program: str, read: ReaderWords) -> tuple[str, ..
             return words[1:] if not _FILTER_WORDS.search("".join(words[:1])) else "a jq filter that reads elsewhere"
         case "script":
             scripts = [text for _, text in read.texts]
+            if scripts and read.mixed:
+                return "a sed script behind a file"  # of BSD, the first operand is the script
             if not scripts:
                 scripts, words = [*words[:1]], words[1:]
             prints = options & {"-n", "--quiet", "--silent"} and all(map(_SCRIPT.fullmatch, scripts))
