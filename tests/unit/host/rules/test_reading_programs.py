@@ -1,5 +1,6 @@
 """Calls of programs that only read, a row each: accepted, and refused with a reason."""
 
+import re
 import shlex
 from pathlib import Path
 
@@ -10,199 +11,58 @@ from acp_tui.host.rules.reading_programs import _readers, reader_names, reader_p
 from tests.rows import each_of
 
 ACCEPTED = """
-cat -n a.txt sub/c.py
-cat -- a.txt
-head -20 a.txt
-head -n 5 -q a.txt
-head --lines=-5 a.txt
-tail -n +5 a.txt
-wc -l
-nl -ba a.txt
-tac a.txt
-rev a.txt
-fold -w 80 -s
-expand -t 4 a.txt
-paste -sd, a.txt
-comm -12 a.txt b.json
-od -A x -t x1z -v a.txt
-hexdump -C -n 16 a.txt
-strings -n 8 a.txt
-md5sum a.txt
-sha256sum a.txt
-cut -d: -f1,3 a.txt
-tr -d '/'
+cat -n a.txt sub/c.py · cat -- a.txt
+head -20 a.txt · head -n 5 -q a.txt · head --lines=-5 a.txt · tail -n +5 a.txt · wc -l · nl -ba a.txt · tac a.txt
+rev a.txt · fold -w 80 -s · expand -t 4 a.txt · paste -sd, a.txt · comm -12 a.txt b.json · od -A x -t x1z -v a.txt
+hexdump -C -n 16 a.txt · strings -n 8 a.txt · md5sum a.txt · sha256sum a.txt · cut -d: -f1,3 a.txt · tr -d '/'
 uniq -c
-sort -k2,2nr -t , a.txt
-sort -u
-grep -rn /etc/passwd sub
-grep -rnE 'a|b' --include=*.py .
-grep -e ../x -A3 -5 a.txt
-grep -c x
-rg -n --hidden -g *.py 'x/../y' sub
-rg --files sub
-rg -e x -tpy
-sed -n 1,5p a.txt
-sed -n -e '/def x/,/^}/p' a.txt
-sed -n '$p'
-diff -u a.txt b.json
-diff -u a.txt -
-jq -r '.a | keys[]' b.json
-jq .
-echo $HOME '*' /etc
-true
-false
-ls -la
-ls -1 sub
-pwd
-stat -c %s a.txt
-file -b a.txt
-du -sh sub
-df -h
-tree -aL 2 sub
-find . -name *.py -not -path './x/*' -type f
-find . ( -name a -o -name b ) -prune -o -print
-find sub -newer a.txt -printf %p -mtime -1
-basename /etc/passwd .x
-dirname ../x
-realpath a.txt
-readlink -f a.txt
-cmp a.txt b.json
-date +%s
-date -u -Iseconds
-which python3 git
-type ls
-command -v git
-uname -a
-whoami
-id -un
-nproc
-seq 1 3
-sleep 0.5
-test -f a.txt
-printf '%s\\n' a b
+sort -k2,2nr -t , a.txt · sort -u
+grep -rn /etc/passwd sub · grep -rnE 'a|b' --include=*.py . · grep -e ../x -A3 -5 a.txt · grep -c x
+rg -n --hidden -g *.py 'x/../y' sub · rg --files sub · rg -e x -tpy
+sed -n 1,5p a.txt · sed -n -e '/def x/,/^}/p' a.txt · sed -n '$p'
+diff -u a.txt b.json · diff -u a.txt -
+jq -r '.a | keys[]' b.json · jq . · echo $HOME '*' /etc · true · false
+ls -la · ls -1 sub · pwd · stat -c %s a.txt · file -b a.txt · du -sh sub · df -h · tree -aL 2 sub
+find . -name *.py -not -path './x/*' -type f · find . ( -name a -o -name b ) -prune -o -print
+find sub -newer a.txt -printf %p -mtime -1 · basename /etc/passwd .x · dirname ../x · realpath a.txt
+readlink -f a.txt · cmp a.txt b.json
+date +%s · date -u -Iseconds · which python3 git · type ls · command -v git · uname -a · whoami · id -un · nproc
+seq 1 3 · sleep 0.5 · test -f a.txt · printf '%s\\n' a b
 """
 REFUSED = """
-tail -f a.txt
-tail -F a.txt
-tail --follow a.txt
-cat /etc/passwd
-cat ../x
-cat sub/../../x
-cat ~/x
-cat .env
-cat .env.local
-cat sub/server.pem
-cat id_rsa
-cat to_file
-cat sub/to_file
-cat to_folder/secret
-cat to_env
-cat /proc/self/environ
-wc --files0-from=list
+tail -f a.txt · tail -F a.txt · tail --follow a.txt
+cat /etc/passwd · cat ../x · cat sub/../../x · cat ~/x · cat .env · cat .env.local · cat sub/server.pem · cat id_rsa
+cat to_file · cat sub/to_file · cat to_folder/secret · cat to_env · cat /proc/self/environ · wc --files0-from=list
 du --files0-from=list
-sort --files0-from=list
-sort -o a.txt b.json
-sort -ob a.txt
-sort --ou=x a.txt
-sort --output=x a.txt
-sort --compress-program=./x a.txt
-sort --comp=./x a.txt
-sort -T sub a.txt
-uniq a.txt made
-uniq -- a.txt made
-sha256sum -c list
-strings @opts
-grep -f a.txt b.json
-grep -R x .
-grep --regex=x a.txt
-grep x /etc/passwd
-grep x sub -e /etc/passwd
+sort --files0-from=list · sort -o a.txt b.json · sort -ob a.txt · sort --ou=x a.txt · sort --output=x a.txt
+sort --compress-program=./x a.txt · sort --comp=./x a.txt · sort -T sub a.txt
+uniq a.txt made · uniq -- a.txt made · sha256sum -c list · strings @opts
+grep -f a.txt b.json · grep -R x . · grep --regex=x a.txt · grep x /etc/passwd · grep x sub -e /etc/passwd
 grep a.txt -e /etc/passwd
-rg --pre ./x y
-rg --pre=./x y
-rg -z x
-rg -L x
-rg --hostname-bin ./x y
-rg --follow x
-rg x ..
-sed 1p a.txt
-sed -n '1w x' a.txt
-sed -n 1w\\ x a.txt
-sed -n '1e x' a.txt
-sed -n '/x/w y' a.txt
-sed -n '1p;w x' a.txt
-sed -n -i 1p a.txt
-sed -ni 1p a.txt
-sed --in-pl -n 1p a.txt
-sed -n 1p -e 'w made'
-sed -n 'w made' -e 1p
-sed -n -f a.txt
-sed -n 1p /etc/passwd
-diff -r sub sub
-diff sub sub
-diff -l a.txt b.json
-diff --to-file=sub a.txt
-jq -f a.txt
-jq -L . .
-jq 'import "x" as $x; .'
-jq 'include "x"; .'
-jq -n env
-jq -n '$ENV.HOME'
-jq --rawfile a /etc/passwd .
-jq . -- -f
-ls /
-ls -L
-ls to_folder
-tree -o x
-tree -Iox a made
-tree -R
-tree -l
-tree -L2
-find . -exec rm {} ;
-find . -delete
-find . -fprint x
-find . -ok x ;
-find . -fls x
-find -L .
-find . -follow
-find / -name x
-find . -name x /etc
-find . -files0-from list
-find to_folder
+rg --pre ./x y · rg --pre=./x y · rg -z x · rg -L x · rg --hostname-bin ./x y · rg --follow x · rg x ..
+sed 1p a.txt · sed -n '1w x' a.txt · sed -n 1w\\ x a.txt · sed -n '1e x' a.txt · sed -n '/x/w y' a.txt
+sed -n '1p;w x' a.txt · sed -n -i 1p a.txt · sed -ni 1p a.txt · sed --in-pl -n 1p a.txt · sed -n 1p -e 'w made'
+sed -n 'w made' -e 1p · sed -n -f a.txt · sed -n 1p /etc/passwd
+diff -r sub sub · diff sub sub · diff -l a.txt b.json · diff --to-file=sub a.txt
+jq -f a.txt · jq -L . . · jq 'import "x" as $x; .' · jq 'include "x"; .' · jq -n env · jq -n '$ENV.HOME'
+jq --rawfile a /etc/passwd . · jq . -- -f
+ls / · ls -L · ls to_folder
+tree -o x · tree -Iox a made · tree -R · tree -l · tree -L2
+find . -exec rm {} ; · find . -delete · find . -fprint x · find . -ok x ; · find . -fls x · find -L .
+find . -follow · find / -name x · find . -name x /etc · find . -files0-from list · find to_folder
 find . -newer /etc/passwd
-file -f a.txt
-file -C
-date 010100002030
-date -s now
-date -f a.txt
-date -u 010100002030
-which ./x
-type -f x
-type 'a[$(x)]'
-command git
-command -v git ls
-command -v ./x
-seq x
-sleep x
-test -v 'a[$(x)]'
-test -f a.txt -o -f b.json
-test a.txt
-test -f -e
-printf -v x y
-printf %d 'a[$(x)]'
-printf %n x
-printf
-awk 1 a.txt
-xxd a.txt b
-tee a.txt
-less a.txt
-python3 x
-env
-CAT a.txt
-./cat a.txt
-/bin/cat a.txt
-xargs cat
+file -f a.txt · file -C
+date 010100002030 · date -s now · date -f a.txt · date -u 010100002030 · which ./x
+type -f x · type 'a[$(x)]'
+command git · command -v git ls · command -v ./x · seq x · sleep x
+test -v 'a[$(x)]' · test -f a.txt -o -f b.json · test a.txt · test -f -e
+printf -v x y · printf %d 'a[$(x)]' · printf %n x · printf · awk 1 a.txt · xxd a.txt b · tee a.txt · less a.txt
+python3 x · env · CAT a.txt · ./cat a.txt · /bin/cat a.txt · xargs cat
 """
+
+
+def calls(rows: str) -> list[str]:
+    return re.split(r"\n| · ", rows.strip())
 
 
 @pytest.fixture(scope="module")
@@ -226,12 +86,12 @@ def part_of(line: str, operator: str = "") -> CommandPart:
     return CommandPart(program, tuple(map(ShellWord, words)), piped)
 
 
-@each_of("line", ACCEPTED.strip().split("\n"))
+@each_of("line", calls(ACCEPTED))
 def test_a_call_that_only_reads(line: str, place: CommandPlace) -> None:
     assert reader_problem(part_of(line), place) == ""
 
 
-@each_of("line", REFUSED.strip().split("\n"))
+@each_of("line", calls(REFUSED))
 def test_a_call_that_may_do_more(line: str, place: CommandPlace) -> None:
     problem = reader_problem(part_of(line), place)
     assert problem
@@ -239,7 +99,7 @@ def test_a_call_that_may_do_more(line: str, place: CommandPlace) -> None:
 
 
 def test_each_program_has_a_row() -> None:
-    assert {line.split()[0] for line in ACCEPTED.strip().split("\n")} >= set(_readers()) - {
+    assert {line.split()[0] for line in calls(ACCEPTED)} >= set(_readers()) - {
         "cksum", "sum", "sha1sum", "sha224sum", "sha384sum", "sha512sum",
     }  # fmt: skip
     assert reader_names() == {*_readers(), "git"}
