@@ -56,7 +56,8 @@ date 010100002030 · date -s now · date -f a.txt · date -u 010100002030 · whi
 type -f x · type 'a[$(x)]'
 command git · command -v git ls · command -v ./x · seq x · sleep x
 test -v 'a[$(x)]' · test -f a.txt -o -f b.json · test a.txt · test -f -e
-printf -v x y · printf %d 'a[$(x)]' · printf %n x · printf · awk 1 a.txt · xxd a.txt b · tee a.txt · less a.txt
+printf -v x y · printf %d 'a[$(x)]' · printf %n x
+printf %B HOME · printf %*d 1 2 · printf · awk 1 a.txt · xxd a.txt b · tee a.txt · less a.txt
 python3 x · env · CAT a.txt · ./cat a.txt · /bin/cat a.txt · xargs cat
 """
 
@@ -119,6 +120,10 @@ def test_settings_of_ripgrep_are_asked_about(place: CommandPlace) -> None:
     changed = CommandPlace(place.folder, place.roots, CommandEnvironment(ripgrep_config=True))
     assert reader_problem(part_of("rg x"), changed) == "RIPGREP_CONFIG_PATH is set"
     assert reader_problem(part_of("grep x"), changed) == ""
+
+
+def test_outside_of_the_folders_nothing_is_read(place: CommandPlace) -> None:
+    assert "outside" in reader_problem(part_of("ls"), CommandPlace("/", place.roots, place.environment))
 
 
 def test_nothing_is_read_on_windows(place: CommandPlace) -> None:
