@@ -19,6 +19,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     TOOL_KINDS,
     ContentItem,
     Diff,
+    FileChange,
     PermissionSubject,
     TerminalReference,
     ToolCallContent,
@@ -40,7 +41,7 @@ from acp_tui.session.tools.input import (
     plain_name,
     streamed_input,
 )
-from acp_tui.session.tools.patches import names_of, patches_in
+from acp_tui.session.tools.patches import PatchedFile, patches_in, read_patch
 from acp_tui.session.tools.title import quoted_command, unmarked
 
 Command = str | tuple[str, ...]
@@ -118,6 +119,8 @@ def claim_of(pending: PendingPermission, session: Session, scope: SessionScope, 
         reading.read_call(call)
     titles = dict.fromkeys((request.title, *(call.title or "" for call in calls)))
     names = {plain_name(text or "") for call in calls for text in (call.title, call.name)} | {plain_name(request.title)}
+    if any(name.startswith("mcp") for name in names):  # who knows where `command` is run there
+        reading.problems.append("it is a tool of a server")
     return reading.claim(agent, roots, [title.strip() for title in titles], never=bool(names & _QUESTIONS), path=path)
 
 
@@ -175,15 +178,17 @@ class _Reading:
             elif not isinstance(item, ContentItem) or not isinstance(item.content, TextContent):
                 self.problems.append("it shows something that names no file or command")
 
-    def _read_diff(self, diff: Diff) -> None:
+    def _read_diff(self, diff: Diff, *, ours: bool = False) -> None:
+        """Take what a diff changes, also what its patch does, unless we wrote that ourselves."""
         self.changes = True
-        changes = diff.changes or ()
+        changes: list[FileChange | PatchedFile] = [*(diff.changes or ())]
+        if diff.patch is not None and not ours:
+            patched = read_patch(diff.patch.text)
+            self.problems += ["its patch cannot be read"] if patched is None else []
+            changes += patched or ()
         self.places += [path for path in (diff.path, *(each.path for each in changes)) if path]
         self.places += [each.old_path for each in changes if each.old_path]
-        self.removes |= any(each.operation not in ("add", "modify") for each in changes)
-        if diff.patch is not None and not changes:
-            heads = re.findall(r"^--- ([^\n]+)\n\+\+\+ ([^\n]+)", diff.patch.text, re.MULTILINE)
-            self.places += [path for old, new in heads for path in names_of(old, new)]
+        self.removes |= any(each.operation not in ("", "add", "modify") for each in changes)
 
     def _read_terminal(self, terminal_id: str | None) -> None:
         terminal = self.session.terminals.get(terminal_id or "")
@@ -197,7 +202,7 @@ class _Reading:
             value = decoded(only_member(value))
         patches = patches_in(value, self.cwd)
         for patch in patches:
-            self._read_diff(patch.diff)
+            self._read_diff(patch.diff, ours=True)
         if isinstance(value, dict):
             self._read_members(value, {patch.text for patch in patches})
         elif not patches or value != patches[0].text:

@@ -166,7 +166,8 @@ class SessionRules:
 
     def _held(self, contents: "BookContents") -> list[Rule]:
         """The rules that hold here, those of the session first; also those that are off."""
-        here = [rule for rule in contents.rules if rule.scope == "everywhere" or rule.project in ("", self.project)]
+        project = self.project
+        here = [rule for rule in contents.rules if rule.scope == "everywhere" or rule.project in ("", project)]
         return [*self._own, *here]
 
     def _decided(self, claim: "RequestClaim") -> "Decision | None":
