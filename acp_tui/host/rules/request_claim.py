@@ -52,7 +52,7 @@ _PATTERNS = NAMES["pattern"] | {"glob", "globs", "include", "exclude"}
 _HARMLESS = {  # by the type of the value
     str: "description content contents newcontent oldstring newstring oldstr newstr oldtext newtext oldcontent filetext"
     " text justification reason explanation prompt thought codeedit instructions outputmode type callid turnid"
-    " approvalid toolcallid",
+    " approvalid toolcallid format",
     float: "timeout timeoutms timeoutseconds offset limit line startline endline headlimit maxresults maxlines maxcount"
     " numlines context a b c insertline yieldtimems maxoutputtokens expectedreplacements",
     bool: "replaceall runinbackground isbackground background login tty multiline casesensitive i n",
@@ -365,7 +365,7 @@ def _title_problem(titles: Iterable[str], commands: Sequence[Command], names: Se
         if same or inner_command(text) in known or (cut != text and any(each.startswith(cut) for each in known)):
             continue
         rest = _LEADS_TITLE.sub("", text, count=1)
-        if rest in known or (not commands and (quoted is None or quoted in names)):
+        if rest in known or _SHELL.fullmatch(rest) or (not commands and (quoted is None or quoted in names)):
             continue
         first = rest.partition(" ")[0]
         if quoted is not None or _OPERATORS.search(rest) or (first and not _is_odd(first) and which(first, path=path)):
