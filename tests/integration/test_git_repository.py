@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.host.rules.command_chain import CommandEnvironment, CommandPlace
-from acp_tui.host.rules.git_readers import git_problem
-from acp_tui.host.rules.git_repository import repository_problem
+from acp_tui.host.rules.git_readers import git_problem, repository_problem
 from tests.integration.test_reading_programs import BOUND, git, needs_git, record, repository
 
 pytestmark = [pytest.mark.skipif(sys.platform == "win32", reason="programs of POSIX"), needs_git]

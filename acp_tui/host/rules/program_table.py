@@ -24,7 +24,7 @@ forge hardhat : test build compile
 """Test and build tools: what they run is the project's, which the agent can change."""
 _PLAIN_TABLE = """
 mkdir touch :
-git : status add commit log diff show
+git : status add commit
 npm pnpm yarn : ls list view outdated why
 pip : list show freeze check
 gh glab : _ issue pr mr repo run release search label

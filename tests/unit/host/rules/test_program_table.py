@@ -9,7 +9,7 @@ from tests.rows import each_of
 PROJECT = (
     "pytest -q · cargo test x · cargo build · go test ./... · mix test · gradle test · tox · npm test · yarn test --x"
 )
-PREFIXES = "git add . · git commit -m x · npm ls · pip3 list · foo bar baz · kind get x · git log --oneline"
+PREFIXES = "git add . · git commit -m x · npm ls · pip3 list · foo bar baz · kind get x"
 EXACT_HERE = """
 sh x · bash -c x · BASH -c x · zsh.exe x · python3 x · python3.11 x · Python -m pytest · node20 x · perl -e x
 ruby x · env x · sudo x · doas x · xargs x · find . · ssh h x · make test · just test · npm run x · npm exec x
