@@ -13,9 +13,10 @@ from acp_tui.views.formatting import StyledText, age, brief
 LONGEST_NAME = 1_000  # characters of a rule's words that are shown; the request itself has all of them
 LONGEST_REASON = 120
 READERS_NAME = "programs that only read"
-READERS_NOTE = "a search over the folder still reads credentials"
+READERS_NOTE = "a search over a folder still reads credentials"
 DENIED = "No rule changes the agent's own denial: change its mode"
 EVERYTHING_ALLOWED = "Everything is allowed without a question · --yolo"
+EVERYTHING_ALLOWED_SHORT = "All allowed · --yolo"
 _REACH = {"exact": "exact", "prefix": "with other arguments", "folder": "this folder", "tool": "every one"}
 
 
@@ -169,7 +170,7 @@ class OfferChoices:
         return not self.warned and (wide or preview.everything)
 
     def lines(self) -> list[OfferLine]:
-        found = [OfferLine(_box(self.readers), READERS_NAME, [], READERS_NOTE)] if self.has_readers else []
+        found = [OfferLine(box(self.readers), READERS_NAME, [], READERS_NOTE)] if self.has_readers else []
         for part, row in enumerate(self.offer.rows):
             at = self.chosen.get(part, 0)
             words = [_REACH[rule.kind] for rule in row.choices]
@@ -178,7 +179,7 @@ class OfferChoices:
                 reach += [(" · ", "muted")] if number else []
                 picked = number == at and len(words) > 1
                 reach.append((f"‹ {word} ›", "") if picked else (word, "muted"))
-            found.append(OfferLine(_box(part not in self.left_out), shown_name(row.choices[at]), reach, row.note))
+            found.append(OfferLine(box(part not in self.left_out), shown_name(row.choices[at]), reach, row.note))
         return found
 
     def where(self, *, short: bool = False) -> StyledText:
@@ -202,7 +203,8 @@ class OfferChoices:
         return [(count if short else f"Would have {verb} {count} seen here", "muted"), *which]
 
 
-def _box(on: bool) -> str:
+def box(on: bool) -> str:
+    """The tick of a switch."""
     return "[x]" if on else "[ ]"
 
 
@@ -212,7 +214,7 @@ Listed = Literal["mode", "readers"] | Rule
 
 def state_words(rule: Rule) -> str:
     """Its tick, with the sign of what it does."""
-    return f"{_box(not rule.off)} {'✓' if rule.verdict == 'allow' else '✗'}"
+    return f"{box(not rule.off)} {'✓' if rule.verdict == 'allow' else '✗'}"
 
 
 def facts_of_rule(rule: Rule, uses: Mapping[str, tuple[int, float]], now: datetime) -> str:

@@ -286,16 +286,16 @@ def fold_ended(session: Session, fact: OwnCommandEnded) -> None:
     session.publish(OwnCommandsChanged())
 
 
-_SWITCHES = {("reads only",): "reads only", ("everything",): "--yolo"}  # that answer without a rule of their own
+# What answers without a rule of its own, by the ids of host/rules/rule.py.
+_SWITCHES: dict[tuple[str, ...], str] = {("reads only",): "rule: reads only", ("everything",): "--yolo"}
 
 
 def rule_words(entry: ToolCallEntry) -> str:
     """Which rules of the user answered the request for a call, and how; empty if none did."""
     if not entry.rule_reason:
         return ""
-    by = _SWITCHES.get(entry.rules) or f"by rule {one_line(entry.rule_reason)}"
-    rejected = entry.stopped == "rejected"
-    return f"{'✗ rejected' if rejected else '✓ allowed'}{': ' if entry.rules in _SWITCHES else ' '}{by}"
+    by = _SWITCHES.get(entry.rules) or f"rule {one_line(entry.rule_reason)}"
+    return f"✗ rejected by {by}" if entry.stopped == "rejected" else f"✓ allowed by {by}"
 
 
 def markdown_tool_call(entry: ToolCallEntry, session: Session, links: Mapping[str, str]) -> Iterator[str]:

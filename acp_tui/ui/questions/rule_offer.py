@@ -10,20 +10,30 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.errors import UserFault
-from acp_tui.host.rules.rule import RuleOffer, RulePreview
+from acp_tui.host.rules.rule import EVERYTHING, READERS, RuleOffer, RulePreview
 from acp_tui.host.rules.session_rules import SessionRules
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
+from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.facts import PendingPermission
 from acp_tui.session.text.phrases import counted
+from acp_tui.startup import late
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import Typed, meaning_of
-from acp_tui.ui.kit.session_view import announce_fault, say
+from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED, Hint, fitting, key_hints
+from acp_tui.ui.prompt.banners import NO_KEYS, Banner, Banners
 from acp_tui.ui.questions.docked_panel import LOUD
 from acp_tui.ui.render.text import painted, safe
 from acp_tui.ui.text_panels import TextPanel
 from acp_tui.views.formatting import StyledText
-from acp_tui.views.permission_rules import OfferChoices, OfferLine, shown_name
+from acp_tui.views.permission_rules import (
+    EVERYTHING_ALLOWED,
+    EVERYTHING_ALLOWED_SHORT,
+    READERS_NAME,
+    OfferChoices,
+    OfferLine,
+    shown_name,
+)
 from acp_tui.views.permissions import first_of_kind
 
 KEYS = " snv"
@@ -124,7 +134,7 @@ class RuleOfferView(Static):
         except UserFault as fault:
             announce_fault(self.app, fault)
             return None
-        words = shown_name(made[0]) if made else "programs that only read"
+        words = shown_name(made[0]) if made else READERS_NAME
         more = f" and {counted(len(made) - 1, 'more')}" if len(made) > 1 else ""
         say(self.app, f"Rule saved: {words}{more} · /permissions", 4)
         return options[answer]
@@ -194,3 +204,39 @@ def _around(parts: Sequence[Sequence[Content]], at: int, room: int) -> list[Cont
     first = max(0, min(begin, len(rows) - size))
     shown = rows[first : first + size]
     return [*shown, Content.styled(f"  … {counted(len(rows) - len(shown), 'more row')}", MUTED)][:room]
+
+
+class RuleActions:
+    """What the user can do with the rules of a session beside its questions. `change_mode` opens the agent's modes."""
+
+    def __init__(self, view: SessionView, banners: Banners, change_mode: Callable[[], object]) -> None:
+        self._view, self._change_mode = view, change_mode
+        if self._rules.setup.policy.everything:
+            forms = [(EVERYTHING_ALLOWED, NO_KEYS), (EVERYTHING_ALLOWED_SHORT, NO_KEYS)]
+            banners.put("everything", Banner(forms, LOUD))
+
+    @property
+    def _rules(self) -> SessionRules:
+        return self._view.client.of(self._view.session).rules
+
+    def open(self) -> None:
+        late("acp_tui.ui.rules_screen").open_rules(self._view, self._rules, self._change_mode)
+
+    def turn_entry(self, entry: Entry | None) -> None:
+        """Turn the rules off that answered the request for this call, or on again if they all are off."""
+        ids = entry.rules if isinstance(entry, ToolCallEntry) else ()
+        if not ids:
+            self._view.say("No rule answered this")
+            return
+        if EVERYTHING in ids:
+            self._view.say("Allowed by --yolo: start without it to be asked", 4)
+            return
+        try:
+            off = {rule.id for rule in self._rules.listed() if rule.off} | set([] if self._rules.readers else [READERS])
+            again = off.issuperset(ids)
+            (self._rules.turn_on if again else self._rules.turn_off)(ids)
+        except UserFault as fault:
+            announce_fault(self._view.app, fault)
+            return
+        words = "Rule on: such requests are answered" if again else "Rule off: you are asked again · x turns it on"
+        self._view.say(words, 4)
