@@ -128,9 +128,8 @@ class RulesScreen(ListPanel[Listed, None]):
         if mode is not None:
             rows.append(("Agent", self._listed_row(f"{option_name(mode)}: {value_name(mode)}", "mode")))
         rows.append(("Rules", self._listed_row(f"{box(self._rules.readers)}   {READERS_NAME}", "readers")))
-        for rule in self._listed_rules:
-            rows.append(("Rules", self._listed_row(f"{state_words(rule)} {shown_name(rule)}", rule)))
-        return grouped(rows)
+        words = ((f"{state_words(rule)} {shown_name(rule)}", rule) for rule in self._listed_rules)
+        return grouped([*rows, *(("Rules", self._listed_row(name, rule)) for name, rule in words)])
 
     def _listed_row(self, name: str, value: Listed) -> ListRow[Listed]:
         return ListRow(partial(_row, name, self._facts(value)), value)
