@@ -200,7 +200,7 @@ class OfferChoices:
         verb = "answered" if self.verdict == "allow" else "rejected"
         count = f"{len(preview.answered):,} of {counted(preview.seen, 'request')}"
         which: StyledText = [("   v", "key"), ("" if short else " which", "muted")] if preview.answered else []
-        return [(count if short else f"Would have {verb} {count} seen here", "muted"), *which]
+        return [(f"{count} seen" if short else f"Would have {verb} {count} seen here", "muted"), *which]
 
 
 def box(on: bool) -> str:

@@ -180,6 +180,20 @@ async def test_v_lists_which_requests_it_would_have_answered() -> None:
         assert len(someone.acts("rules")) == 1
 
 
+async def test_an_agent_that_asks_for_something_else_meanwhile_closes_the_offer() -> None:
+    async with asked() as someone:
+        await offered(someone)
+        rules_of(someone).offered = RuleOffer(reason="it has a variable")
+        other = {"command": "rm -rf $HOME"}
+        someone.session.apply(ToolCallUpdate(tool_call_id="t1", title="rm -rf $HOME", raw_input=other))
+        await someone.wait_for("No rule possible: it has a variable")
+        await answerable(someone)
+        assert someone.sees("$ rm -rf $HOME")
+        assert not someone.sees("△ Don't ask again")
+        assert someone.acts("rules") == someone.acts("answer") == []
+        assert someone.sees("❯ 1 y  Allow once")
+
+
 async def test_another_request_that_the_rule_would_answer_waits_on() -> None:
     async with asked() as someone:
         ask(someone.session, key=2)

@@ -153,7 +153,7 @@ class AnswerList(VerticalScroll, can_focus=False):
         """`painted` is called once the options that `await_paint` was called for are on the screen. `line` is the row
         of ours, `agent` the name of who has an "always" of its own.
         """
-        self._painted = painted
+        self._painted, self.line = painted, line
         self._before_mark: tuple[int | None] | None = None
         self.offered = options[:MOST_OPTIONS]
         rule = line if options else None

@@ -28,7 +28,7 @@ from acp_tui.ui.questions.permission_subject import subject_units
 from acp_tui.ui.questions.request_screen import REJECTING, REQUIRED, RequestReview, RequestScreen
 from acp_tui.ui.questions.rule_offer import Rules, no_session_rules
 from acp_tui.views.formatting import capitalised
-from acp_tui.views.permission_rules import rule_line
+from acp_tui.views.permission_rules import RuleLine, rule_line
 from acp_tui.views.permissions import rejecting, subject_of
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
@@ -83,7 +83,11 @@ class PermissionPanel(PermissionRows):
     def look(self) -> None:
         """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
         if self._pending is not None and subject_of(self._pending, self.session) != self._subject:
-            self._list_answers(self._pending)  # what can be offered may be another
+            line, before = rule_line(self._offer.begin(self._pending)), self._options
+            if line != before.line:  # another rule is possible now, or none
+                self._list_answers(self._pending, line)
+                if before.highlighted != before.rule_at:
+                    self._options.highlighted = before.highlighted
             self.draw()
             self.await_paint()
 
@@ -112,10 +116,9 @@ class PermissionPanel(PermissionRows):
         if self.has_focus_within and not self.has_focus:
             self.screen.set_focus(self)
         self._give_reason_back()
-        self._list_answers(pending)
+        self._list_answers(pending, rule_line(self._offer.begin(pending)))
 
-    def _list_answers(self, pending: PendingPermission) -> None:
-        line = rule_line(self._offer.begin(pending))
+    def _list_answers(self, pending: PendingPermission, line: RuleLine | None) -> None:
         options = AnswerList(pending.request.options, self.painted, line, self.session.agent_name)
         self._options.remove()
         self._options = options
