@@ -109,7 +109,7 @@ class OptionRow(Horizontal):
 
 
 class RuleRow(OptionRow):
-    """The row of ours: it answers nothing, but leads to a rule for the next such requests, or says why to none."""
+    """The row of ours: it answers nothing, but leads to a rule for the next such requests, if one is possible."""
 
     _digit = " "
 
@@ -125,7 +125,7 @@ class RuleRow(OptionRow):
 
 
 def _row_of(index: int, options: Sequence[PermissionOption], saver: str) -> OptionRow:
-    """An option as a row; `saver` says who has an "always" from then on, where we offer that, too."""
+    """An option as a row; `saver` names the owner of an "always", where we offer that, too."""
     option = options[index]
     always = f"  {saver}" if saver and option.kind in ALWAYS else ""
     folds = option.kind in ONCE
