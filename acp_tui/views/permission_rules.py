@@ -21,7 +21,7 @@ _REACH = {"exact": "exact", "prefix": "with other arguments", "folder": "this fo
 
 
 class RuleLine(NamedTuple):
-    """The row of ours below the options of a request. What a `muted` one says cannot be chosen; a `mode` one leads to
+    """The row of ours below the options of a request. A `muted` one cannot be chosen; a `mode` one leads to
     the agent's mode.
     """
 
