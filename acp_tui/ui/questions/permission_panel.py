@@ -26,8 +26,10 @@ from acp_tui.ui.questions.permission_options import AnswerList, OptionRow
 from acp_tui.ui.questions.permission_rows import PermissionRows
 from acp_tui.ui.questions.permission_subject import subject_units
 from acp_tui.ui.questions.request_screen import REJECTING, REQUIRED, RequestReview, RequestScreen
+from acp_tui.ui.questions.rule_offer import Rules, no_session_rules
 from acp_tui.views.formatting import capitalised
-from acp_tui.views.permissions import option_for, rejecting, subject_of
+from acp_tui.views.permission_rules import RuleLine, rule_line
+from acp_tui.views.permissions import rejecting, subject_of
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
 UNDECIDED = "Select an answer first: ↑↓"
@@ -58,8 +60,8 @@ class PermissionPanel(PermissionRows):
             super().__init__()
             self.text = text
 
-    def __init__(self, session: Session, review: RequestReview) -> None:
-        super().__init__(session)
+    def __init__(self, session: Session, review: RequestReview, rules: Rules = no_session_rules) -> None:
+        super().__init__(session, rules)
         self.review = review
         self._moved = self._abandoned = False  # `_abandoned`: the reason, which stays and ends with its request
         self._before_reason: int | None = None  # what was highlighted
@@ -83,15 +85,22 @@ class PermissionPanel(PermissionRows):
     def look(self) -> None:
         """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
         if self._pending is not None and subject_of(self._pending, self.session) != self._subject:
+            line, before = rule_line(self._offer.begin(self._pending)), self._options
+            if line != before.line:  # another rule is possible now, or none
+                self._list_answers(self._pending, line)
+                if before.highlighted != before.rule_at:
+                    self._options.highlighted = before.highlighted
             self.draw()
             self.await_paint()
 
     def fold(self) -> None:
         self._note.display = False
+        self._offer.close()
         super().fold()
 
     def end(self) -> None:
         self._pending = None
+        self._offer.close()
         self._give_reason_back()
         self.review.end()
 
@@ -109,7 +118,10 @@ class PermissionPanel(PermissionRows):
         if self.has_focus_within and not self.has_focus:
             self.screen.set_focus(self)
         self._give_reason_back()
-        options = AnswerList(pending.request.options, self.painted)
+        self._list_answers(pending, rule_line(self._offer.begin(pending)))
+
+    def _list_answers(self, pending: PendingPermission, line: RuleLine | None) -> None:
+        options = AnswerList(pending.request.options, self.painted, line, self.session.agent_name)
         self._options.remove()
         self._options = options
         self.mount(options, after=self._more)
@@ -128,6 +140,8 @@ class PermissionPanel(PermissionRows):
 
     def heading(self) -> Content:
         """In the compact form what is asked about, by its own name."""
+        if self.offers:
+            return self._offer.heading()
         told = self._headline if self._compact else ""
         said = f"{self._asker} needs permission" if self._asker else REQUIRED
         line = Content.assemble((f"△ {told or said}", LOUD), count(self.waits))
@@ -136,10 +150,16 @@ class PermissionPanel(PermissionRows):
     def meaning(self, event: Typed) -> Meaning:
         if self.screen.focused is self._note:
             return "field"
+        if self.offers:
+            return self._offer.meaning(event)
         diffs = self._subject is not None and self._subject.diffs
         return meaning_of(event, f"{self._options.keys or 'c'}v{'s' if diffs else ''}")
 
     def move(self, step: int) -> bool | None:
+        if self.offers:
+            moved = self._offer.move(step)
+            self.draw()
+            return moved
         self._moved = True
         highlighted = self._options.highlighted
         before = self._options.height_needed, highlighted is None
@@ -150,11 +170,11 @@ class PermissionPanel(PermissionRows):
 
     def mark(self, event: events.Key | None) -> None:
         """Highlight the answer that stands unless something follows; else what was highlighted before."""
-        self._options.mark(option_for(event.character or "", self._options.offered) if event is not None else None)
+        self._options.mark(self._options.index_for(event.character or "") if event is not None else None)
 
     def open_reason(self) -> bool:
         """Open the line for a reason, which rejects once."""
-        rejects = rejecting(self._options.offered)
+        rejects = None if self.offers else rejecting(self._options.offered)
         if rejects is not None:
             self._rejects, self._note.placeholder = True, REJECTING
             self._open_note(rejects)
@@ -174,6 +194,9 @@ class PermissionPanel(PermissionRows):
     def _act_for(self, event: events.Key) -> Callable[[], object] | None:
         if self._pending is None or not self.opened:
             return None
+        if self.offers:
+            change = self._offer.change_for(event.key)
+            return self._save if event.key == "enter" else partial(self._change_offer, change) if change else None
         acts: dict[str, Callable[[], object]] = {
             "enter": lambda: self._answer(self._options.highlighted),
             "escape": self.step_back,
@@ -187,7 +210,7 @@ class PermissionPanel(PermissionRows):
             acts["c"] = lambda: self._send(None)  # the turn
         if self._body.max_scroll_y:
             acts |= {"pageup": self._body.scroll_page_up, "pagedown": self._body.scroll_page_down}
-        index = option_for(event.character or "", self._options.offered) if event.is_printable else None
+        index = self._options.index_for(event.character or "") if event.is_printable else None
         return acts.get(event.key) if index is None else partial(self._answer, index)
 
     def _answer(self, index: int | None) -> None:
@@ -195,6 +218,34 @@ class PermissionPanel(PermissionRows):
             say(self.app, UNDECIDED if self._options.offered else NO_ANSWER, 4)
         elif index < len(self._options.offered):
             self._send(self._options.offered[index])
+        elif index is not None and index == self._options.rule_at:
+            self._open_offer()
+
+    def _open_offer(self) -> None:
+        """Show what rules are possible, in the place of the request, by a key of the user."""
+        if self._offer.offer.mode:
+            self.call_later(self.run_action, "screen.command('pick_mode')")
+            return
+        if self._note.display:
+            self._say_why()
+        self._offer.open(self._options.offered)
+        self._redraw_offer()
+
+    def _redraw_offer(self) -> None:
+        self.draw()
+        self.rule.by_key = True
+        self.await_paint()
+
+    def _change_offer(self, change: Callable[[], object]) -> None:
+        self._offer.change(change)
+        self.draw()
+
+    def _save(self) -> None:
+        option = self._offer.save(self._options.offered)
+        if option is not None:
+            self._send(option)
+        else:
+            self._redraw_offer()
 
     def _send(self, option: PermissionOption | None, typed: str | None = None) -> None:
         if self._pending is not None and self._pending.key not in self._answered:
@@ -227,6 +278,10 @@ class PermissionPanel(PermissionRows):
         self.draw()
 
     def step_back(self) -> None:
+        if self.offers:
+            self._offer.close()
+            self._redraw_offer()
+            return
         if self._note.display and not self._rejects:
             self._say_why()
             return

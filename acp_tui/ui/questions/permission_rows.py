@@ -16,6 +16,7 @@ from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panel import DockedPanel, cells_of, count
 from acp_tui.ui.questions.permission_options import LEAST_BODY, AnswerList, hints, out_of_sight
 from acp_tui.ui.questions.permission_subject import cut_at, in_one_line, main_rows, subject_units, without_heading
+from acp_tui.ui.questions.rule_offer import RuleOfferView, Rules
 from acp_tui.ui.render.wrap import Unit
 from acp_tui.views.permissions import RequestSubject
 from acp_tui.views.status import waiting
@@ -37,7 +38,7 @@ class PermissionRows(DockedPanel):
     PermissionRows > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, rules: Rules) -> None:
         self.session = self._asking = session
         self._pending: PendingPermission | None = None
         self._answered: set[int] = set()
@@ -52,8 +53,8 @@ class PermissionRows(DockedPanel):
         self._body = UnitsView("permission-body")
         self._options = AnswerList((), self.painted)
         self._note = SafeInput(id="permission-note")
-        self._more = Static(classes="docked-row")
-        super().__init__(self._body, self._more, self._options, self._note, id="permission")
+        self._more, self._offer = Static(classes="docked-row"), RuleOfferView(rules)
+        super().__init__(self._body, self._more, self._options, self._note, self._offer, id="permission")
         self.watch(self._body, "scroll_y", self._show_unseen, init=False)
 
     @property
@@ -63,10 +64,18 @@ class PermissionRows(DockedPanel):
     def _waiting(self) -> list[PendingPermission]:
         return [pending for pending in self.session.permissions if pending.key not in self._answered]
 
+    @property
+    def offers(self) -> bool:
+        """Whether the offer of rules stands in the place of the request."""
+        return self.opened and self._offer.choices is not None
+
     def fit(self, share: int) -> None:
-        self._body.display = self._options.display = self.opened
-        self._more.display = False
+        self._body.display = self._options.display = self.opened and not self.offers
+        self._more.display, self._offer.display = False, self.offers
         if self._subject is None or not self.opened:
+            return
+        if self.offers:
+            self._offer.fit(self._fitted.width, share - 2 - self.is_roomy)
             return
         subject, width = self._subject, self._fitted.width
         units = subject_units(subject, self._asking, self._layout_shown, roomy=self.is_roomy)
@@ -117,7 +126,7 @@ class PermissionRows(DockedPanel):
         return out_of_sight(above, rows - end, more=rows == end + COUNTED)
 
     def _show_unseen(self) -> None:
-        self._more.display = self.opened and self._scrolls and not self._compact
+        self._more.display = self.opened and self._scrolls and not self._compact and not self.offers
         self._more.update(self._unseen())
         self.show_hints()
 
@@ -129,11 +138,16 @@ class PermissionRows(DockedPanel):
             self.await_paint()
 
     def await_paint(self) -> None:
+        if self.offers:
+            super().await_paint()
+            return
         self.rule.await_paint()
         self._options.await_paint()
 
     def hints(self) -> Content:
         room = cells_of(self) - 2
+        if self.offers:
+            return self._offer.hints(room)
         unseen = self._unseen() if self._compact and self.opened else Content("")
         keys = hints(
             room - (unseen.cell_length + len(APART) if unseen else 0),
@@ -142,5 +156,6 @@ class PermissionRows(DockedPanel):
             layout=self._layout_shown,
             answer=None if not self._options.offered else self._options.highlighted is not None,
             options=len(self._options.offered) if self._options.cut_off else 0,
+            rule=self._options.rule_is_unseen,
         )
         return Content.assemble(unseen, APART, keys) if unseen else keys
