@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from acp_tui.console import Output, fault_text
 from acp_tui.errors import Fault
 from acp_tui.host.client import Connection
+from acp_tui.host.rules.rule import EVERYTHING
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.safe_text import SafeText, one_line
 from acp_tui.session import changes
@@ -124,6 +125,8 @@ class TextReport:
                 self._subagent(self._session.family[session_id].entry)
             case changes.PermissionSettled(key, option_id):
                 self._decided(*self._asked.pop(key), option_id)
+            case changes.PermissionRuled(asked):
+                self._ruled(asked, change)
             case _:
                 pass  # selectors, commands, usage and live output are for a screen
 
@@ -208,8 +211,9 @@ class TextReport:
         verb = verb_before(subject)
         codes = _exit_codes(entry, self._session) if ended == "failed" else []
         code = f" (exit {codes[-1]})" if codes else ""
-        how = self._rejected() if ended == "rejected" else f"{ended}{code}"
-        allowed = self._allowed.get(entry.id, "") if ended != "rejected" else ""
+        ruled = _by_rules("rejected" if ended == "rejected" else "allowed", entry.rule_reason, entry.rules)
+        how = (ruled or self._rejected()) if ended == "rejected" else f"{ended}{code}"
+        allowed = (ruled or self._allowed.get(entry.id, "")) if ended != "rejected" else ""
         self._line(f"{verb}{told_line(subject, self._session.cwd)}: {how}{allowed and f', {allowed}'}")
 
     def _rejected(self) -> str:
@@ -230,6 +234,13 @@ class TextReport:
         elif entry is None or ending_of(entry) != "rejected":
             self._line(f"permission: {about}: {self._rejected() if decided == 'rejected' else decided}")
 
+    def _ruled(self, asked: PendingPermission, change: changes.PermissionRuled) -> None:
+        """A call in a subagent has no line, so that this is one; where no call is known, a notification says it."""
+        if asked.request.session_id in self._session.family:
+            kind = next((option.kind for option in asked.request.options if option.option_id == change.option_id), "")
+            verb = "rejected" if kind.startswith("reject") else "allowed"
+            self._line(f"permission: {self._about(asked)}: {_by_rules(verb, change.reason, change.rules)}")
+
     def _tell(self, about: str, text: str, *, below: bool = False) -> None:
         if self._told.get(about) != text:
             self._told[about] = text
@@ -244,6 +255,13 @@ class TextReport:
 
 def _name(entry: SubagentEntry) -> str:
     return one_line(entry.title or entry.id, LONGEST_NAME)
+
+
+def _by_rules(verb: str, reason: str, rules: tuple[str, ...]) -> str:
+    """Which rules gave an answer, in words; empty if none did."""
+    if rules == (EVERYTHING,):
+        return f"{verb} by --yolo"
+    return f"{verb} by rule {reason}" if reason else ""
 
 
 def _exit_codes(entry: ToolCallEntry, session: Session) -> list[int]:
