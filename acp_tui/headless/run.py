@@ -6,15 +6,17 @@ Listeners of a session must not act, so what they notice is acted on soon after.
 import asyncio
 import signal
 import sys
+import tomllib
 from collections.abc import AsyncIterable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 import anyio
 
 from acp_tui.console import Output
-from acp_tui.errors import Fault, UserFault
+from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.frozen import Frozen
 from acp_tui.headless.json_report import JsonReport
 from acp_tui.headless.run_snapshots import RunSnapshots, Sleep, SnapshotOrder
@@ -27,16 +29,18 @@ from acp_tui.host.sessions.children import LEFT_AT_WORK
 from acp_tui.host.system.processes import ending_signals
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import SUBJECT_TYPES, PermissionRequest
+from acp_tui.safe_text import named
 from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
 
-Policy = Literal["reject", "allow-once", "allow-always"]
+Policy = Literal["reject", "allow-once", "allow-always", "rules", "yolo"]
 
 # Kinds by preference. An allowing policy never answers with more than it was given, so allow-once takes no
-# allow_always; a rejecting one would rather reject for good than let the agent wait.
+# allow_always; a rejecting one would rather reject for good than let the agent wait. Those by rules get what no rule
+# has answered.
 _KINDS: dict[Policy, tuple[str, ...]] = {
-    "reject": ("reject_once", "reject_always"),
+    **dict.fromkeys(("reject", "rules", "yolo"), ("reject_once", "reject_always")),
     "allow-once": ("allow_once",),
     "allow-always": ("allow_always", "allow_once"),
 }
@@ -55,6 +59,14 @@ def choose(policy: Policy, request: PermissionRequest) -> str | None:
             if option.kind == kind:
                 return option.option_id
     return None
+
+
+def check_policy_file(path: Path) -> None:
+    """Raises `UserFault` if these rules cannot be read."""
+    try:
+        tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise UserFault(f"Cannot use the rules in {named(path)}", reason_of(error)) from error
 
 
 OK, FAILED, USAGE, STOPPED, CANCELLED = 0, 1, 2, 3, 130

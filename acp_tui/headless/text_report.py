@@ -72,6 +72,11 @@ class TerminalGrowth:
 
 
 REJECT = "reject"
+_WHY = {
+    REJECT: "--permission reject is the default",
+    "rules": "no rule allows it",
+    "yolo": "--yolo does not answer this",
+}  # by policy
 _ALLOWED = ("allow_once", "allow_always")
 _DECIDED = {
     "allow_once": "allowed once",
@@ -218,10 +223,10 @@ class TextReport:
 
     def _rejected(self) -> str:
         """Why it was, once: it is the same each time."""
-        if self._policy != REJECT or self._reason_told:
+        if self._policy not in _WHY or self._reason_told:
             return "rejected"
         self._reason_told = True
-        return "rejected: --permission reject is the default"
+        return f"rejected: {_WHY[self._policy]}"
 
     def _decided(self, asked: PendingPermission, about: str, option_id: str | None) -> None:
         """The line of the tool call says it; where there is none, or none will be, it has one of its own."""
