@@ -22,11 +22,11 @@ _NOUNS = """
     negotiation notice offer offers openings operations options output painter palette pane panel panels parsers parts
     patch patches paths peer permissions phrases picker pipeline plan plans preferences preparation process processes
     programs project prompt prompts proof question questions queue reader readers record recording records redaction
-    registry relay replace replay report retention rewind routing rows rule rules run scenes screen screens search
+    registry relay replace replay report repository retention rewind routing rows rule rules run scenes screen screens search
     services session sessions settings setup sidebar snapshots source splitter start startup state status steps
     store subagents subject suggestions suspension table tables tabs terminals text texts theme threads thumbnail
-    timeline title toasts tracker traffic tree turn undo units updates uses view viewport walk watchdog work workspace
-    words wrap writer
+    timeline title toasts tracker traffic tree turn undo units updates uses view viewport walk watchdog words work
+    workspace wrap writer
 """
 NOUNS = frozenset(_NOUNS.split())  # the last word of a module's name is one of these; a new one is added on purpose
 NEVER_ALONE = frozenset(
