@@ -16,9 +16,10 @@ class Rule(Frozen):
     """One rule, by its `id` in the file.
 
     `exact` and `prefix` have the `words` of one simple command (a prefix holds with further words), `folder` one
-    absolute path, `tool` one kind of tool calls. `piped`: made for a program behind a pipe. `place` is the folder that
-    an exact rule of a program that runs others holds in, else empty. `project` is the main checkout or real folder it
-    belongs to, for the scope of that name. `agent` is the one that a folder or tool rule was made for. `made_at` is in
+    absolute path and the kind of tool calls that is its `action` (read, edit), `tool` one kind of tool calls. `piped`:
+    made for a program behind a pipe. `place` is the folder that an exact rule of a program that runs others holds in,
+    else empty. `project` is the main checkout or real folder it belongs to, for the scope of that name. `agent` is the
+    one that a folder or tool rule was made for. `made_at` is in
     seconds since the epoch. A rule that is `off` answers nothing.
     """
 
@@ -33,12 +34,18 @@ class Rule(Frozen):
     piped: bool = False
     off: bool = False
     made_at: float = 0.0
+    action: str = ""
 
     @property
     def name(self) -> str:
-        """Its words on one line: `cargo test …`, `files under src`, `every edit`."""
+        """Its words on one line: `cargo test …`, `edit files under src`, `every edit`."""
         text = " ".join(self.words)
-        shown = {"exact": text, "prefix": f"{text} …", "folder": f"files under {text}", "tool": f"every {text}"}
+        shown = {
+            "exact": text,
+            "prefix": f"{text} …",
+            "folder": f"{self.action} files under {text}".strip(),
+            "tool": f"every {text}",
+        }
         return shown[self.kind]
 
 

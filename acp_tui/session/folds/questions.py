@@ -70,12 +70,25 @@ def fold_permission_by_rule(session: Session, fact: facts.PermissionAnsweredByRu
     session.publish(changes.PermissionRuled(pending, fact.option_id, fact.reason, fact.rules))
 
 
-def _join(session: Session, pending: PendingPermission) -> None:
-    asking, request = session.whose(pending.request.session_id), pending.request
+def joined_call(session: Session, pending: PendingPermission) -> ToolCallEntry | None:
+    """The open call that a request is about, where it names another one or none; it changes nothing."""
+    asking = session.whose(pending.request.session_id)
     named = asking.index.tool_calls.get(pending.tool_call_id or "")
-    if request.subject is None or (named is not None and not _came_with_it(named)):
-        return
-    call = _meant(session, asking, pending, named)
+    if pending.request.subject is None or (named is not None and not _came_with_it(named)):
+        return None
+    wanted = asked_subject(pending, session)
+    asked = {each.tool_call_id for each in session.permissions}
+    for call in list(asking.index.open_tool_calls.values())[-MOST_COMPARED:]:
+        same = same_subject(subject_of(call, asking), wanted, asking.cwd)
+        if same and call is not named and not call.allowed and call.id not in asked:
+            return call
+    return None
+
+
+def _join(session: Session, pending: PendingPermission) -> None:
+    asking, subject = session.whose(pending.request.session_id), pending.request.subject
+    named = asking.index.tool_calls.get(pending.tool_call_id or "")
+    call = joined_call(session, pending)
     if call is None:
         return
     pending.call_id = call.id
@@ -85,7 +98,7 @@ def _join(session: Session, pending: PendingPermission) -> None:
     asking.index.open_tool_calls.pop(named.id, None)
     named.sealed, named.finished_at = True, asking.clock()
     timeline.remove(asking, named)
-    update = request.subject.tool_call
+    update = subject.tool_call if subject is not None else None
     more = {name: getattr(update, name) for name in _SAID if update and update.has(name) and not getattr(call, name)}
     if more:
         tool_calls.fold_update(asking, ToolCallUpdate(tool_call_id=call.id, **more))
@@ -93,18 +106,6 @@ def _join(session: Session, pending: PendingPermission) -> None:
 
 def _came_with_it(entry: ToolCallEntry) -> bool:
     return entry.version == 0 and entry.status not in FINISHED_STATUSES
-
-
-def _meant(
-    session: Session, asking: Session, pending: PendingPermission, named: ToolCallEntry | None
-) -> ToolCallEntry | None:
-    wanted = asked_subject(pending, session)
-    asked = {each.tool_call_id for each in session.permissions}
-    for call in list(asking.index.open_tool_calls.values())[-MOST_COMPARED:]:
-        same = same_subject(subject_of(call, asking), wanted, asking.cwd)
-        if same and call is not named and not call.allowed and call.id not in asked:
-            return call
-    return None
 
 
 def _look_at_asking(session: Session, pending: PendingPermission) -> None:
