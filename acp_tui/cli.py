@@ -335,9 +335,9 @@ def _policy(options: argparse.Namespace) -> RulePolicy:
         return RulePolicy()
     if options.policy is None:
         return RulePolicy(rules=options.permission == "rules")
-    file = written_path(options.policy)
-    late("acp_tui.headless.run").check_policy_file(file)
-    return RulePolicy(rules=False, file=str(file))
+    policy = RulePolicy(file=str(written_path(options.policy)))
+    late("acp_tui.headless.run").check_policy(policy)
+    return policy
 
 
 def _by_name(options: argparse.Namespace) -> LaunchPlan:

@@ -6,17 +6,15 @@ Listeners of a session must not act, so what they notice is acted on soon after.
 import asyncio
 import signal
 import sys
-import tomllib
 from collections.abc import AsyncIterable, Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import field, replace
-from pathlib import Path
 from typing import Any, Literal
 
 import anyio
 
 from acp_tui.console import Output
-from acp_tui.errors import Fault, UserFault, reason_of
+from acp_tui.errors import Fault, UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.headless.json_report import JsonReport
 from acp_tui.headless.run_snapshots import RunSnapshots, Sleep, SnapshotOrder
@@ -25,11 +23,12 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import Client
 from acp_tui.host.records.record_info import RecordInfo, Runs
 from acp_tui.host.records.records import Records
+from acp_tui.host.rules.rule import RulePolicy
+from acp_tui.host.rules.rule_book import book_of
 from acp_tui.host.sessions.children import LEFT_AT_WORK
 from acp_tui.host.system.processes import ending_signals
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import SUBJECT_TYPES, PermissionRequest
-from acp_tui.safe_text import named
 from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
@@ -61,12 +60,9 @@ def choose(policy: Policy, request: PermissionRequest) -> str | None:
     return None
 
 
-def check_policy_file(path: Path) -> None:
-    """Raises `UserFault` if these rules cannot be read."""
-    try:
-        tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise UserFault(f"Cannot use the rules in {named(path)}", reason_of(error)) from error
+def check_policy(policy: RulePolicy) -> None:
+    """Raises `UserFault` if its file of rules cannot be used."""
+    book_of(policy).contents()
 
 
 OK, FAILED, USAGE, STOPPED, CANCELLED = 0, 1, 2, 3, 130

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from acp_tui.console import Output, fault_text
 from acp_tui.errors import Fault
 from acp_tui.host.client import Connection
-from acp_tui.host.rules.rule import EVERYTHING
+from acp_tui.host.rules.rule import EVERYTHING, READERS
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.safe_text import SafeText, one_line
 from acp_tui.session import changes
@@ -266,6 +266,8 @@ def _by_rules(verb: str, reason: str, rules: tuple[str, ...]) -> str:
     """Which rules gave an answer, in words; empty if none did."""
     if rules == (EVERYTHING,):
         return f"{verb} by --yolo"
+    if rules == (READERS,):
+        return f"{verb}, {reason}"
     return f"{verb} by rule {reason}" if reason else ""
 
 

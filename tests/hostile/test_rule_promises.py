@@ -52,7 +52,8 @@ def asking(folder: Path, asks: Sequence[Ask]) -> Script:
     body = f"""
     for call, options in json.loads({json.dumps(calls)!r}):
         agent.update({{"sessionUpdate": "tool_call", "status": "pending", **call}})
-        outcome = agent.answer_to(agent.permission(call, options))["result"]["outcome"]
+        asked = agent.ask("session/request_permission", {{"sessionId": session, "toolCall": call, "options": options}})
+        outcome = agent.answer_to(asked)["result"]["outcome"]
         agent.say(json.dumps(outcome.get("optionId")) + "\\n")
     agent.end_turn(prompt)
     agent.serve()
@@ -79,8 +80,9 @@ def own_rules(*rules: str, readers: bool = False) -> Path:
     return write_rules(config_folder() / "rules.toml", *rules, readers=readers)
 
 
-CARGO = 'allow = "cargo test"\nmore = true'
-REJECTS = 'reject = "cargo test"\nmore = true'
+def cargo(folder: Path, verdict: str = "allow") -> str:
+    """A rule for tests in this project."""
+    return f'{verdict} = "cargo test"\nmore = true\nproject = {json.dumps(str(folder.resolve()))}'
 
 
 class TestOneAnswer:
@@ -98,12 +100,12 @@ class TestOneAnswer:
 
     @pytest.mark.parametrize("options", [["--yolo"], ["--permission", "rules"]])
     def test_an_odd_set_of_options_is_not_answered_by_allowing(self, tmp_path: Path, options: list[str]) -> None:
-        own_rules(CARGO)
+        own_rules(cargo(tmp_path))
         found = run(tmp_path, [(runs("cargo test -p core"), offered) for offered, _ in self.ODD], *options)
         assert found == [answer for _, answer in self.ODD]
 
     def test_a_rejecting_rule_rejects_once(self, tmp_path: Path) -> None:
-        own_rules(CARGO, REJECTS)
+        own_rules(cargo(tmp_path), cargo(tmp_path, "reject"))
         assert run(tmp_path, [(runs("cargo test"), ALL)], "--permission", "rules") == ["no"]
 
 
@@ -133,13 +135,13 @@ class TestNeverAnswered:
 
 class TestYourRulesOnly:
     def test_a_script_has_no_rules_unless_it_asks_for_them(self, tmp_path: Path) -> None:
-        own_rules(CARGO, readers=True)
+        own_rules(cargo(tmp_path), readers=True)
         asks = [(runs("cargo test"), ALL), (runs("git status"), ALL), (runs("ls"), ALL)]
         assert run(tmp_path, asks) == ["no", "no", "no"]
         assert run(tmp_path, asks, "--permission", "rules")[0] == "once"
 
     def test_files_of_a_project_are_no_rules(self, tmp_path: Path) -> None:
-        rules = f"readers = true\nyolo = true\neverything = true\n[[rules]]\n{CARGO}\n"
+        rules = f"readers = true\nyolo = true\neverything = true\n[[rules]]\n{cargo(tmp_path)}\n"
         for name in (
             "rules.toml",
             ".acp-tui.toml",
@@ -164,7 +166,7 @@ class TestYourRulesOnly:
         assert run(tmp_path, [(runs("make"), ALL)], "--permission", "rules") == ["no"]
 
     def test_a_policy_is_that_file_alone(self, tmp_path: Path) -> None:
-        own_rules(CARGO, readers=True)
+        own_rules(cargo(tmp_path), readers=True)
         file = write_rules(tmp_path / "ci.toml", 'allow = "pytest"\nmore = true')
         asks = [(runs("pytest -q"), ALL), (runs("cargo test"), ALL), (runs("ls"), ALL)]
         assert run(tmp_path, asks, "--policy", str(file)) == ["once", "no", "no"]
@@ -184,7 +186,7 @@ class TestYourRulesOnly:
 
 class TestMistakes:
     def test_a_file_with_a_mistake_has_no_rules_and_that_is_said(self, tmp_path: Path) -> None:
-        path = own_rules(CARGO, 'allow = "cargo build"\npattern = "*"', readers=True)
+        path = own_rules(cargo(tmp_path), 'allow = "cargo build"\npattern = "*"', readers=True)
         ended = run_script(asking(tmp_path, [(runs("cargo test"), ALL), (runs("ls"), ALL)]), "--permission", "rules")
         assert sent(ended) == ["no", "no"]
         assert path.name in ended.err
@@ -211,12 +213,12 @@ class TestCommands:
     )
 
     def test_what_a_rule_does_not_say_is_not_answered_by_it(self, tmp_path: Path) -> None:
-        own_rules(CARGO, readers=True)
+        own_rules(cargo(tmp_path), readers=True)
         asks = [(runs(command), ALL) for command in (*self.HOSTILE, "cargo test -p core && ls")]
         assert run(tmp_path, asks, "--permission", "rules") == ["no"] * len(self.HOSTILE) + ["once"]
 
     def test_fields_that_disagree_are_not_answered(self, tmp_path: Path) -> None:
-        own_rules(CARGO, readers=True)
+        own_rules(cargo(tmp_path), readers=True)
         asks = [
             (runs("cargo test", title="rm -rf src"), ALL),
             (runs("cargo test", rawInput={"command": "cargo test", "commands": ["rm -rf src"]}), ALL),
@@ -225,25 +227,26 @@ class TestCommands:
             (runs("cargo test", locations=[{"path": "/etc/passwd"}]), ALL),
             (runs("cargo test", content=[{"type": "diff", "path": "/etc/x", "oldText": "", "newText": "x"}]), ALL),
         ]
-        assert run(tmp_path, asks, "--permission", "rules") == ["no"] * len(asks)
+        found = run(tmp_path, [*asks, (runs("cargo test"), ALL)], "--permission", "rules")
+        assert found == ["no"] * len(asks) + ["once"]
 
 
 class TestNothingSilent:
     def test_both_reports_say_by_which_rule(self, tmp_path: Path) -> None:
-        own_rules(CARGO)
+        own_rules(cargo(tmp_path))
         script = asking(tmp_path, [(runs("cargo test -p core"), ALL), (runs("make"), ALL)])
         ended = run_script(script, "--permission", "rules")
-        first, second = ended.err.splitlines()[1:]
-        assert first.startswith("[$ cargo test -p core: not finished, allowed by rule cargo test … (")
-        assert second == "[$ make: rejected: no rule allows it]"
+        rejected, allowed = ended.err.splitlines()[1:]
+        assert rejected == "[$ make: rejected: no rule allows it]"
+        assert allowed == "[$ cargo test -p core: not finished, allowed by rule cargo test … (this project)]"
         events = map(json.loads, run_script(script, "--permission", "rules", "--format", "json").out.splitlines())
         by_type = {event["type"]: event for event in events}
         assert by_type["permission_ruled"]["option_id"] == "once"
-        assert by_type["permission_ruled"]["reason"].startswith("cargo test … (")
+        assert by_type["permission_ruled"]["reason"] == "cargo test … (this project)"
         assert by_type["permission_settled"]["option_id"] == "no"
 
     def test_everything_is_named_by_its_word(self, tmp_path: Path) -> None:
         ended = run_script(asking(tmp_path, [(runs("make"), ALL), (DECISIONS[0], ALL)]), "--yolo")
-        first, second = ended.err.splitlines()[1:]
-        assert first == "[$ make: not finished, allowed by --yolo]"
-        assert second.endswith("rejected: --yolo does not answer this]")
+        rejected, allowed = ended.err.splitlines()[1:]
+        assert rejected == "[Ready to code?: rejected: --yolo does not answer this]"
+        assert allowed == "[$ make: not finished, allowed by --yolo]"

@@ -64,7 +64,7 @@ def test_a_short_form_of_another_option_is_as_before() -> None:
 def test_a_policy_is_the_rules_of_that_file_alone(tmp_path: Path) -> None:
     file = tmp_path / "ci.toml"
     file.write_text("")
-    assert _policy(options(f"run hi --policy {file}")) == RulePolicy(rules=False, file=str(file))
+    assert _policy(options(f"run hi --policy {file}")) == RulePolicy(file=str(file))
 
 
 @each_of("text", [None, b"[[rule", b"\xff\xfe"])
