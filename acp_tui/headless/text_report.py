@@ -240,7 +240,7 @@ class TextReport:
             self._line(f"permission: {about}: {self._rejected() if decided == 'rejected' else decided}")
 
     def _ruled(self, asked: PendingPermission, change: changes.PermissionRuled) -> None:
-        """A call in a subagent has no line, so that this is one; where no call is known, a notification says it."""
+        """The line of a call in a subagent, which has no other; without a call there is a notification."""
         if asked.request.session_id in self._session.family:
             kind = next((option.kind for option in asked.request.options if option.option_id == change.option_id), "")
             verb = "rejected" if kind.startswith("reject") else "allowed"
