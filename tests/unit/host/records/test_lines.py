@@ -60,6 +60,7 @@ def test_markers_of_a_call_that_is_asked_about_survive(fact: type[Fact]) -> None
     asked = PermissionRequest(session_id="s", title="Run it?", subject=subject, options=[])
     event = fact(1, asked, *(["once", "cargo test …", ("r1",)] if fact is PermissionAnsweredByRule else []))
     kind, data = encode(event)
+    assert data["request"]["subject"]["toolCall"]["capabilities"] == {"cancel": {}}
     assert decode(kind, json.loads(json.dumps(data))) == event
 
 
