@@ -1,10 +1,9 @@
-"""Hostile requests that no rule may answer, written by hand, and the harmless ones beside them that are answered.
+"""Hostile requests that no rule may answer, written by hand, and harmless ones beside them that are answered.
 
 The book is generous: what a user would really have kept, rules edited by hand that are far too wide, all readers on. A
 hole that is found is first a row here.
 """
 
-import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -298,6 +297,8 @@ cargo test | git diff
 mkdir x && cat link
 """  # git, and links, behind what may have written; git has no rule of its own in that book
 
+PATCH = "*** Begin Patch\n*** {}\n*** End Patch"
+STREAMED = {"type": "content", "content": {"type": "text", "text": '{"command": "cargo test"}'}}
 FIELDS: list[tuple[str, dict[str, Any]]] = [
     ("two commands", running("cargo test") | {"raw_input": {"command": "cargo test", "cmd": "rm x"}}),
     ("a list of two", {"kind": "execute", "raw_input": {"commands": ["cargo test", "rm x"]}}),
@@ -358,10 +359,10 @@ FIELDS: list[tuple[str, dict[str, Any]]] = [
     ("one of two edits outside", {"kind": "edit", "locations": [{"path": "a"}, {"path": "/etc/x"}]}),
     ("input and place differ", {"kind": "edit", "raw_input": {"file_path": "a"}, "locations": [{"path": "/x"}]}),
     ("a diff of another file", {"kind": "edit", "content": [{"type": "diff", "path": "/x", "newText": ""}]}),
-    ("a patch of another file", {"kind": "edit", "raw_input": {"input": "*** Begin Patch\n*** Add File: /x\n+a\n*** End Patch"}}),
-    ("a patch that deletes", {"kind": "edit", "raw_input": {"input": "*** Begin Patch\n*** Delete File: a\n*** End Patch"}}),
+    ("a patch of another file", {"kind": "edit", "raw_input": {"input": PATCH.format("Add File: /x\n+a")}}),
+    ("a patch that deletes", {"kind": "edit", "raw_input": {"input": PATCH.format("Delete File: a")}}),
     ("changes that move", {"kind": "edit", "raw_input": {"changes": {"a": {"type": "update", "move_path": "/x"}}}}),
-    ("changes in a root of theirs", {"kind": "edit", "raw_input": {"changes": {"a": {"type": "add"}}, "grant_root": "/"}}),
+    ("a whole root", {"kind": "edit", "raw_input": {"changes": {"a": {"type": "add"}}, "grant_root": "/"}}),
     ("an edit without a file", {"kind": "edit", "title": "Edit"}),
     ("an edit with a field", {"kind": "edit", "raw_input": {"file_path": "a", "afterwards": "rm x"}}),
     ("a read that writes", {"kind": "read", "content": [{"type": "diff", "path": "a", "newText": "x"}]}),
@@ -375,7 +376,7 @@ FIELDS: list[tuple[str, dict[str, Any]]] = [
     ("a subagent", {"kind": "think", "title": "Task", "raw_input": {"prompt": "rm"}}),
     ("any other tool", {"kind": "other", "title": "mcp__x__y", "raw_input": {"query": "x"}}),
     ("an unknown member of the call", {"kind": "edit", "locations": [{"path": "a"}], "command": "rm x"}),
-    ("content that is streamed", {"kind": "execute", "content": [{"type": "content", "content": {"type": "text", "text": '{"command": "cargo test"}'}}]}),
+    ("content that is streamed", {"kind": "execute", "content": [STREAMED]}),
 ]  # fmt: skip
 
 HARMLESS: list[dict[str, Any]] = [
@@ -391,7 +392,7 @@ HARMLESS: list[dict[str, Any]] = [
     {"kind": "other", "raw_input": {"input": {"command": "cargo test"}}},
     {"kind": "edit", "raw_input": {"file_path": "sub/new/a.py", "old_string": "", "new_string": "x"}},
     {"kind": "edit", "content": [{"type": "diff", "path": "a.py", "oldText": "a", "newText": "b"}]},
-    {"kind": "edit", "raw_input": {"input": "*** Begin Patch\n*** Add File: a\n+a\n*** End Patch"}},
+    {"kind": "edit", "raw_input": {"input": PATCH.format("Add File: a\n+a")}},
     {"kind": "edit", "raw_input": {"changes": {"a": {"type": "update", "unified_diff": "x"}}, "reason": None}},
     {"kind": "read", "raw_input": {"filePath": "a.py", "offset": 3, "limit": 9}, "locations": [{"path": "a.py"}]},
     {"kind": "search", "raw_input": {"pattern": "def .*", "path": "sub", "-n": True}},
@@ -495,5 +496,5 @@ def test_a_repository_that_names_another_s_is_a_project_of_its_own(project: Path
     (project / ".git/worktrees/x/gitdir").write_text(f"{tmp_path}/mine/.git\n")
     (stranger / ".git").write_text(f"gitdir: {project}/.git/worktrees/x\n")
     assert Asked(stranger).answer(**running("cargo test")) is None
-    os.rename(stranger, tmp_path / "mine")
+    stranger.rename(tmp_path / "mine")
     assert Asked(tmp_path / "mine").answer(**running("cargo test")) == "allow_once"

@@ -39,7 +39,7 @@ _GREP = """-nilLcwvhHEFPGoaIqWpzr -# -e=~ -A=# -B=# -C=# -m=# --cached --untrack
     --after-context=# --before-context=# --context=# --max-count=#"""
 
 # A command with its second word, what its other words are, and its options. `named`: words only behind -l or --list.
-_ROWS = f"""
+_TABLE = f"""
 status         words   -sbvuz -u[=] --short --branch --show-stash --porcelain[=] --long --verbose --untracked-files[=]
                        --ignored[=] --ignore-submodules[=] --renames --no-renames --find-renames[=] --ahead-behind
                        --no-ahead-behind
@@ -82,7 +82,7 @@ _FORMATS = re.compile(r"--(?:format|pretty|sort)\b.*(?:%[-+ ]?G|signature|%\(des
 @lru_cache(maxsize=1)
 def _commands() -> dict[str, tuple[str, str]]:
     rows = {}
-    for row in re.split(r"\n(?=\S)", _ROWS.strip()):
+    for row in re.split(r"\n(?=\S)", _TABLE.strip()):
         found = re.match(r"(\S+(?: \S+)?)\s+(words|none|named|key|pattern)\s*(.*)", row, re.DOTALL)
         assert found is not None, row  # noqa: S101 (a table in this file)
         rows[found[1]] = (found[2], found[3])

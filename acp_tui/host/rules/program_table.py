@@ -5,7 +5,7 @@ import re
 from acp_tui.host.rules.command_chain import CommandPart
 from acp_tui.host.rules.reading_programs import reader_names
 
-_PROJECT_ROWS = """
+_PROJECT_TABLE = """
 pytest py.test tox nox jest vitest mocha ava phpunit rspec ctest tsc eslint ruff mypy pyright flake8 pylint rubocop
     shellcheck golangci-lint staticcheck swiftlint ktlint clippy-driver :
 cargo : test build check clippy bench doc fmt nextest
@@ -22,7 +22,7 @@ flutter dart : test analyze
 forge hardhat : test build compile
 """
 """Test and build tools: what they run is the project's, which the agent can change."""
-_PLAIN_ROWS = """
+_PLAIN_TABLE = """
 mkdir touch :
 git : status add commit log diff show
 npm pnpm yarn : ls list view outdated why
@@ -30,7 +30,7 @@ pip : list show freeze check
 gh glab : _ issue pr mr repo run release search label
 """
 """Of these no other command may be offered with other arguments; `_`: two words behind the program."""
-_RUN_OTHERS = """
+_RUNNING_TABLE = """
 sh bash zsh dash ash ksh mksh fish csh tcsh nu pwsh powershell cmd busybox toybox xonsh elvish rc python pypy ipython
 bpython perl ruby irb node nodejs deno bun php lua luajit tclsh wish expect osascript java jshell groovy scala kotlin
 julia rscript r guile racket sbcl clisp emacs vi vim nvim view ex ed nano micro less more most man ghci runghc ocaml
@@ -46,15 +46,15 @@ flock command builtin exec eval source trap nx turbo lerna foreman heroku op dop
 apt-get dpkg yum dnf rpm pacman apk brew port snap flatpak choco winget scoop systemctl service launchctl split csplit
 xxd tar zip unzip 7z gzip gunzip bzip2 xz zstd cpio patch
 """
-_DESTROY = """
+_DESTROYING_TABLE = """
 rm rmdir unlink mv cp ln dd install chmod chown chgrp chattr setfacl kill pkill killall shred truncate mkfs fdisk
 parted mount umount shutdown reboot halt poweroff swapoff iptables nft useradd userdel usermod passwd visudo trash srm
 """
-_STARTING_WORDS = """
+_STARTING_WORDS_TABLE = """
 run run-script exec execute shell x dlx ssh rsh eval call start script scripts develop console repl sh bash extension
 alias serve api plugin
 """
-_DESTROYING_WORDS = """
+_DESTROYING_WORDS_TABLE = """
 push reset checkout switch restore clean rebase merge pull fetch clone delete destroy rm remove purge prune uninstall
 drop wipe kill publish deploy apply upload release login logout auth unlink install add update upgrade config set init
 """
@@ -73,9 +73,9 @@ def _rows(table: str) -> dict[str, frozenset[str]]:
     return {name: _words_of(commands) for names, _, commands in rows for name in names.split()}
 
 
-_PROJECT, _PLAIN = _rows(_PROJECT_ROWS), _rows(_PLAIN_ROWS)
-_OTHERS = _words_of(_RUN_OTHERS) | _words_of(_DESTROY)
-_NEVER = _words_of(_STARTING_WORDS) | _words_of(_DESTROYING_WORDS)
+_PROJECT, _PLAIN = _rows(_PROJECT_TABLE), _rows(_PLAIN_TABLE)
+_OTHERS = _words_of(_RUNNING_TABLE) | _words_of(_DESTROYING_TABLE)
+_NEVER = _words_of(_STARTING_WORDS_TABLE) | _words_of(_DESTROYING_WORDS_TABLE)
 
 
 def base_name(program: str) -> str:

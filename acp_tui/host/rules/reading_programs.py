@@ -61,7 +61,7 @@ _TREE = """-adfishDFpugCnNqrtvcUxJX -L=# -P=~ -I=~ --dirsfirst --noreport --file
     --du --si --sort= --matchdirs --ignore-case --inodes --device --nolinks"""
 
 # A program, `|` if it may stand behind a pipe, what its words are (`_Reader`), and its options.
-_ROWS = f"""
+_TABLE = f"""
 cat       | paths    -AbeEnstTuv --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs
                      --show-nonprinting
 head      | paths    {_LINES}
@@ -134,8 +134,8 @@ _FIGURE = re.compile(r"-?[0-9]*\.?[0-9]+[smhd]?")
 _FIND_PLAIN = """-print -print0 -prune -empty -true -false -depth -mount -xdev -not -and -or -a -o ! ( ) , -readable
     -writable -executable -nouser -nogroup -daystart -noleaf -ls -quit"""
 _FIND_TEXT = """-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime
-    -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -maxdepth -mindepth -printf -regextype -fstype
-    -used"""
+    -mmin -atime -amin -ctime -cmin -perm -user -group -uid -gid -links -inum -maxdepth -mindepth -printf
+    -regextype -fstype -used"""
 _FIND_PATH = "-newer -anewer -cnewer -samefile"
 _FIND_NEWER = re.compile("-newer[aBcm][aBcmt]")
 
@@ -152,7 +152,7 @@ class _Reader(Frozen):
 @lru_cache(maxsize=1)
 def _readers() -> dict[str, _Reader]:
     rows = {}
-    for row in re.split(r"\n(?=\S)", _ROWS.strip()):
+    for row in re.split(r"\n(?=\S)", _TABLE.strip()):
         name, pipe, kind, *options = row.split(maxsplit=3)
         kind, _, most = kind.partition(":")
         rows[name] = _Reader(pipe == "|", kind, int(most or 10_000), options[0] if options else "")

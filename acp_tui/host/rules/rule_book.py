@@ -102,18 +102,17 @@ class RuleBook:
 
     def add(self, rules: Sequence[Rule], *, readers: bool) -> None:
         """Add rules, or turn those on that are there, and the switch; raises `UserFault`."""
-        ids = {rule.id for rule in rules}
+        ids = {rule.id: rule for rule in rules}
 
         def change(text: str, there: BookContents) -> str:
             text = _with_switch(text, readers=readers)
-            for rule in rules:
+            for rule in ids.values():
                 if rule.id not in {each.id for each in there.rules}:
                     text = "\n".join((f"{text.rstrip()}\n", "[[rules]]", *table_lines((), _members(rule)), ""))
             return _turned(text, ids, off=False)
 
         def wanted(there: BookContents) -> BookContents:
-            new = {rule.id: rule for rule in rules if rule.id not in {each.id for each in there.rules}}
-            both = (*there.rules, *new.values())
+            both = (*there.rules, *(ids[new] for new in ids if new not in {each.id for each in there.rules}))
             turned = tuple(replace(rule, off=rule.off and rule.id not in ids) for rule in both)
             return BookContents(turned, there.readers or readers)
 

@@ -87,12 +87,12 @@ class SessionRules:
     def make(self, drafts: Sequence[Rule], *, readers: bool) -> list[Rule]:
         """Add rules, and turn the readers on; raises `UserFault` if the file cannot be written."""
         now = float(int(time.time()))
-        made = [replace(self._placed(draft), made_at=now, off=False) for draft in drafts]
+        placed = {rule.id: replace(rule, made_at=now, off=False) for rule in map(self._placed, drafts)}
+        made = list(placed.values())
         written = [rule for rule in made if rule.scope != "session"]
         if written or readers:
             self._book.add(written, readers=readers)
-        ids = {rule.id for rule in made}
-        self._own = [rule for rule in self._own if rule.id not in ids]
+        self._own = [rule for rule in self._own if rule.id not in placed]
         self._own += [rule for rule in made if rule.scope == "session"]
         return made
 
