@@ -41,9 +41,7 @@ def path_problem(path: str, place: CommandPlace) -> str:
         return "“..” in a path"
     if path.startswith(("/proc/", "/dev/")):
         return "a path of the system"  # `/proc/self` is another one for each process
-    if path in ("", ".", "./"):
-        return ""
-    if not place.settled:
+    if not place.settled and path not in ("", ".", "./"):
         return "a path that the part before may have changed"
     try:
         real = os.path.realpath(os.path.join(place.folder, path))  # noqa: PTH118 (a text, which keeps its form)
@@ -104,9 +102,9 @@ def protected(path: str, place: CommandPlace) -> str:
         return f"{found} can run programs"
     if any(lies_in(real, folder) for folder in _own_folders()):
         return "settings of acp-tui"
-    for entry in place.environment.path.split(os.pathsep):
+    for entry in place.environment.path.split(os.pathsep) if place.environment.path else ():
         folder = os.path.realpath(os.path.join(place.folder, entry))  # noqa: PTH118 (an empty one is the current folder)
-        if folder in (real, os.path.dirname(real)) and entry not in ("", "."):  # noqa: PTH120 (a text)
+        if folder in (real, os.path.dirname(real)):  # noqa: PTH120 (a text)
             return "a folder of programs (PATH)"
     return ""
 

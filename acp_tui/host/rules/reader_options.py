@@ -24,7 +24,7 @@ class ReaderWords(Frozen):
 
     `problem`: why they are more than reading, else empty. `options` are those without their values, as in the table,
     `given` the words that begin with them, `operands` the other words; `texts` the values that are no paths, by
-    their option, `paths` those that may be.
+    their option, `paths` those that may be. `mixed`: an option stands behind an operand.
     """
 
     problem: str = ""
@@ -33,6 +33,7 @@ class ReaderWords(Frozen):
     operands: tuple[str, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     paths: tuple[str, ...] = ()
+    mixed: bool = False
 
 
 def unlisted(option: str) -> str:
@@ -83,10 +84,11 @@ class _Reading:
         self._given: list[str] = []
         self._texts: list[tuple[str, str]] = []
         self._paths: list[str] = []
+        self._mixed = False
 
     def read(self) -> ReaderWords:
         options, given, operands = tuple(self._options), tuple(self._given), tuple(self.operands)
-        return ReaderWords(self.problem, options, given, operands, tuple(self._texts), tuple(self._paths))
+        return ReaderWords(self.problem, options, given, operands, tuple(self._texts), tuple(self._paths), self._mixed)
 
     def long(self, word: str, rest: list[str]) -> None:
         name, equals, value = word.partition("=")
@@ -120,6 +122,7 @@ class _Reading:
     def _take(self, name: str, kind: str, value: str | None, rest: list[str]) -> None:
         """Note an option with its value, which is the next word if it needs one and has none yet."""
         self._options.append(name)
+        self._mixed = self._mixed or bool(self.operands)
         if value is None:
             if kind in (_FLAG, _GLUED):
                 return

@@ -128,7 +128,8 @@ printf    . printf
 _WITHOUT_PATTERN = {"-e", "--regexp", "--files", "--type-list"}
 _ADDRESS = r"(?:[0-9]+|\$|/[^/\\\[\n]+/)"
 _SCRIPT = re.compile(rf"{_ADDRESS}(?:,(?:\+[0-9]+|{_ADDRESS}))?p")
-_FILTER_WORDS = re.compile(r"\b(?:import|include|env|ENV|modulemeta|get_search_list|input_filename|getpath)\b")
+_FILTER_WORDS = re.compile(r"\b(?:import|include|env|ENV|modulemeta|get_search_list|input_filename)\b")
+_CONVERSION = re.compile(r"%[-+ #0]*[0-9]*(?:\.[0-9]+)?[sbcdiuoxXeEfFgGq%]")
 _NAME = re.compile(r"[A-Za-z0-9_.+][A-Za-z0-9_.+-]*")
 _FIGURE = re.compile(r"-?[0-9]*\.?[0-9]+[smhd]?")
 _FIND_PLAIN = """-print -print0 -prune -empty -true -false -depth -mount -xdev -not -and -or -a -o ! ( ) , -readable
@@ -175,6 +176,8 @@ def reader_problem(part: CommandPart, place: CommandPlace) -> str:
         return f"{part.program} stands behind a pipe"
     if _is_shadowed(part.program, place):
         return f"the project has a {part.program} of its own in PATH"
+    if not any(lies_in(os.path.realpath(place.folder), root) for root in place.roots):
+        return "it runs outside the folders"
     words = part.argv[1:]
     if reader is None:
         return git_problem(words, place)
@@ -230,6 +233,8 @@ def _operands(reader: _Reader, program: str, read: ReaderWords) -> tuple[str, ..
             return words[1:] if not _FILTER_WORDS.search("".join(words[:1])) else "a jq filter that reads elsewhere"
         case "script":
             scripts = [text for _, text in read.texts]
+            if scripts and read.mixed:
+                return "a sed script behind a file"  # of BSD, the first operand is the script
             if not scripts:
                 scripts, words = [*words[:1]], words[1:]
             prints = options & {"-n", "--quiet", "--silent"} and all(map(_SCRIPT.fullmatch, scripts))
@@ -282,4 +287,5 @@ def _printf_problem(words: tuple[str, ...]) -> str:
     """`printf` evaluates what it takes for numbers in some shells, and has options that set variables."""
     if not words or words[0].startswith("-"):
         return "printf has options"
-    return "printf may run its words" if re.search(r"[$`\[\]()]", "".join(words[1:])) or "%n" in words[0] else ""
+    plain = "%" not in _CONVERSION.sub("", words[0]) and not re.search(r"[$`\[\]()]", "".join(words[1:]))
+    return "" if plain else "printf may run its words"
