@@ -264,11 +264,8 @@ def _name(entry: SubagentEntry) -> str:
 
 def _by_rules(verb: str, reason: str, rules: tuple[str, ...]) -> str:
     """Which rules gave an answer, in words; empty if none did."""
-    if rules == (EVERYTHING,):
-        return f"{verb} by --yolo"
-    if rules == (READERS,):
-        return f"{verb}, {reason}"
-    return f"{verb} by rule {reason}" if reason else ""
+    by = {(EVERYTHING,): "--yolo", (READERS,): f"rule: {READERS}"}.get(rules, f"rule {reason}")
+    return f"{verb} by {by}" if reason else ""
 
 
 def _exit_codes(entry: ToolCallEntry, session: Session) -> list[int]:
