@@ -216,7 +216,7 @@ class TextReport:
         verb = verb_before(subject)
         codes = _exit_codes(entry, self._session) if ended == "failed" else []
         code = f" (exit {codes[-1]})" if codes else ""
-        ruled = _by_rules("rejected" if ended == "rejected" else "allowed", entry.rule_reason, entry.rules)
+        ruled = _by_rules("rejected" if ended == "rejected" else "allowed", entry.rule_reason)
         how = (ruled or self._rejected()) if ended == "rejected" else f"{ended}{code}"
         allowed = (ruled or self._allowed.get(entry.id, "")) if ended != "rejected" else ""
         self._line(f"{verb}{told_line(subject, self._session.cwd)}: {how}{allowed and f', {allowed}'}")
@@ -244,7 +244,7 @@ class TextReport:
         if asked.request.session_id in self._session.family:
             kind = next((option.kind for option in asked.request.options if option.option_id == change.option_id), "")
             verb = "rejected" if kind.startswith("reject") else "allowed"
-            self._line(f"permission: {self._about(asked)}: {_by_rules(verb, change.reason, change.rules)}")
+            self._line(f"permission: {self._about(asked)}: {_by_rules(verb, change.reason)}")
 
     def _tell(self, about: str, text: str, *, below: bool = False) -> None:
         if self._told.get(about) != text:
@@ -262,9 +262,9 @@ def _name(entry: SubagentEntry) -> str:
     return one_line(entry.title or entry.id, LONGEST_NAME)
 
 
-def _by_rules(verb: str, reason: str, rules: tuple[str, ...]) -> str:
+def _by_rules(verb: str, reason: str) -> str:
     """Which rules gave an answer, in words; empty if none did."""
-    by = {(EVERYTHING,): "--yolo", (READERS,): f"rule: {READERS}"}.get(rules, f"rule {reason}")
+    by = {EVERYTHING: "--yolo", READERS: f"rule: {READERS}"}.get(reason, f"rule {reason}")
     return f"{verb} by {by}" if reason else ""
 
 
