@@ -30,6 +30,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.ui.inspector_screen": "opened by a command, not each session (12 ms)",
     "acp_tui.ui.changes.changes_screen": "the same",
     "acp_tui.ui.settings_screen": "the same",
+    "acp_tui.ui.rules_screen": "the same",
     "acp_tui.ui.command_palette": "the same",
     "acp_tui.ui.sessions.browser": "the same",
     "acp_tui.ui.branches.tree_screen": "the same",

@@ -39,12 +39,12 @@ def test_the_names_that_hands_type_are_there(name: str) -> None:
 
 
 @each_of("name", ["permissions", "approvals"])
-def test_the_mode_is_picked_by_what_it_permits_unless_the_agent_has_a_command_of_that_name(name: str) -> None:
-    offer = slash().named(name)
+def test_permissions_are_the_clients_and_those_of_an_agent_stay_in_reach(name: str) -> None:
+    offer = slash(name).named(name)
     assert offer is not None
     assert offer.command is not None
-    assert offer.command.id == "pick_mode"
-    assert owner(slash(name).named(name)) == "agent"
+    assert offer.command.id == "show_permissions"
+    assert owner(slash(name).named(f"agent:{name}")) == "agent"
 
 
 def test_no_two_commands_of_ours_have_one_name() -> None:
