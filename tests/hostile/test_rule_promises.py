@@ -19,6 +19,7 @@ from acp_tui.session.changes import PermissionRuled
 from tests.agents.scripted import Script, write_script
 from tests.integration.driver import Driver, command_of, driven
 from tests.integration.runs import HEAD, Ended, run_script
+from tests.own_config import write_own_config
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no command rule holds there")
 
@@ -154,14 +155,13 @@ class TestYourRulesOnly:
         asks = [(runs("cargo test"), ALL), (runs("ls"), ALL)]
         assert run(tmp_path, asks, "--permission", "rules") == ["no", "no"]
 
-    @pytest.mark.parametrize("word", ["yolo", "dangerously-skip-permissions", "permission", "everything"])
     def test_no_setting_and_no_variable_allows_everything(
-        self, tmp_path: Path, word: str, monkeypatch: pytest.MonkeyPatch
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        value = '"yolo"' if word == "permission" else "true"
-        (config_folder()).mkdir(parents=True, exist_ok=True)
-        (config_folder() / "config.toml").write_text(f"{word} = {value}\n")
-        monkeypatch.setenv(f"ACP_TUI_{word.upper().replace('-', '_')}", "1")
+        words = ("yolo", "dangerously-skip-permissions", "everything", "rules")
+        write_own_config("\n".join(f"{word} = true" for word in words) + '\npermission = "yolo"\n')
+        for word in (*words, "permission"):
+            monkeypatch.setenv(f"ACP_TUI_{word.upper().replace('-', '_')}", "1")
         assert run(tmp_path, [(runs("make"), ALL)]) == ["no"]
         assert run(tmp_path, [(runs("make"), ALL)], "--permission", "rules") == ["no"]
 
