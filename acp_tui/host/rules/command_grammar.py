@@ -2,6 +2,7 @@
 words, under the same operators, and nothing else.
 
 What is allowed is listed, not what is forbidden: any character without a place in the grammar makes a command unread.
+Not covered is `set -k`, which makes variables of words like a=b, and which nobody sets but in a shell's own files.
 """
 
 import shlex
@@ -215,23 +216,26 @@ class _Scanner:
 
     def _word(self) -> ShellWord:
         pieces: list[str] = []
-        empty, before, quoted = True, "", False
+        quote, last, quoted = "", "", False
         while (sign := self._sign) not in _ENDS:
-            if sign == "'" == before:
+            if sign == "'" == quote:
                 raise _Unread("it has two quoted texts side by side")
-            piece = self._single() if sign == "'" else self._double() if sign == '"' else self._bare(first=empty)
+            piece = self._single() if sign == "'" else self._double() if sign == '"' else self._bare(last)
             pieces.append(piece)
-            empty, before, quoted = empty and not piece, sign, quoted or sign in "'\""
+            quote, last, quoted = sign, piece[-1:] or last, quoted or sign in "'\""
         return ShellWord("".join(pieces), quoted)
 
-    def _bare(self, *, first: bool) -> str:
-        if first and self._sign in ("=", "%"):
+    def _bare(self, last: str) -> str:
+        """Signs without quotes, behind `last`. With MAGIC_EQUAL_SUBST zsh makes a path of the x in `=x`, `a==x` and
+        `a=b:=x`, whether quotes stand before that sign or not.
+        """
+        if not last and self._sign in ("=", "%"):
             raise _Unread(f"it has a word that begins with {self._sign}")
         run = self._run(_BARE)
         if not run:
             raise self._refuse()
-        if "==" in run:
-            raise _Unread("it has a == outside quotes")
+        if "==" in last + run or ":=" in last + run:
+            raise _Unread("it has a = that shells may expand")
         return run
 
     def _printable(self, text: str) -> str:

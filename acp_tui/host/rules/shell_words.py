@@ -16,12 +16,13 @@ _BASH = """
     select shopt suspend typeset
 """
 _ZSH = """
-    - autoload bindkey builtin bye cap clone comparguments compcall compctl compdescribe compfiles compgroups compquote
-    compset comptags comptry compvalues coproc declare dirs disable disown echotc echoti emulate enable end float
-    foreach functions getcap getln integer limit log logout nocorrect noglob popd print private pushd pushln r rehash
-    repeat run-help sched select setcap setopt suspend syserror sysopen sysread sysseek syswrite ttyctl typeset
-    unfunction unhash unlimit unsetopt vared whence where which which-command zcompile zcurses zformat zftp zle zmodload
-    zparseopts zprof zpty zregexparse zselect zsocket zstat zstyle zsystem ztcp
+    - autoload bindkey builtin bye cap clone compadd comparguments compcall compctl compdescribe compfiles
+    compgroups compquote compset comptags comptry compvalues coproc declare dirs disable disown echotc echoti
+    emulate enable end float foreach functions getcap getln integer limit log logout nocorrect noglob popd print
+    private pushd pushln r rehash repeat run-help sched select setcap setopt suspend syserror sysopen sysread
+    sysseek syswrite ttyctl typeset unfunction unhash unlimit unsetopt vared whence where which which-command
+    zcompile zcurses zformat zftp zle zmodload zparseopts zprof zpty zregexparse zselect zsocket zstat zstyle
+    zsystem ztcp
 """
 _KORN = """
     alarm autoload bind builtin compound disown enum float functions global hist integer login mknod namespace nameref
