@@ -114,18 +114,21 @@ def _settings_problem(settings: Path, place: CommandPlace) -> str:
     if not os.path.lexists(settings):
         return ""
     content = None if settings.is_symlink() else content_of(settings, _SETTINGS_AT_MOST)
-    keys = None if content is None else _keys_in(content, place.roots)
-    if keys is None:
+    try:
+        keys = _keys_in(content, place.roots)
+    except ValueError:
         return "its settings cannot be read"
     unlisted = next((key for key in keys if _KEYS.fullmatch(key) is None), "")
     return f"its setting {named(unlisted[:40])} may run a program" if unlisted else ""
 
 
 @lru_cache(maxsize=64)
-def _keys_in(settings: bytes, roots: tuple[str, ...]) -> tuple[str, ...] | None:
-    """Kept by the content itself, which no clock of a file system has to vouch for."""
-    keys = Git(roots).keys_in(settings, _WITHIN)
-    return None if keys is None else tuple(keys)
+def _keys_in(settings: bytes | None, roots: tuple[str, ...]) -> tuple[str, ...]:
+    """Cached by the content itself, which no clock of a file system has to vouch for; raises ValueError, uncached."""
+    keys = None if settings is None else Git(roots).keys_in(settings, _WITHIN)
+    if keys is None:
+        raise ValueError("not read")
+    return tuple(keys)
 
 
 def _submodule_problem(top: Path, own: Path) -> str:
