@@ -299,6 +299,12 @@ mkdir x && cat link
 
 PATCH = "*** Begin Patch\n*** {}\n*** End Patch"
 STREAMED = {"type": "content", "content": {"type": "text", "text": '{"command": "cargo test"}'}}
+RENAMED = "diff --git a/a b/a\nsimilarity index 100%\nrename from a\nrename to ../x\n"
+RENAMING = {
+    "type": "diff",
+    "changes": [{"operation": "modify", "path": "a"}],
+    "patch": {"format": "git_patch", "text": RENAMED},
+}
 FIELDS: list[tuple[str, dict[str, Any]]] = [
     ("two commands", running("cargo test") | {"raw_input": {"command": "cargo test", "cmd": "rm x"}}),
     ("a list of two", {"kind": "execute", "raw_input": {"commands": ["cargo test", "rm x"]}}),
@@ -374,6 +380,10 @@ FIELDS: list[tuple[str, dict[str, Any]]] = [
     ("a delete", {"kind": "delete", "raw_input": {"file_path": "a"}}),
     ("a move", {"kind": "move", "raw_input": {"source": "a", "destination": "b"}}),
     ("a subagent", {"kind": "think", "title": "Task", "raw_input": {"prompt": "rm"}}),
+    ("a server's tool", {"kind": "other", "title": "mcp__far__run", "raw_input": {"command": "cargo test"}}),
+    ("a file by its address", {"kind": "fetch", "raw_input": {"url": "file:///etc/passwd"}}),
+    ("a patch that says more", {"kind": "edit", "content": [RENAMING]}),
+    ("a patch that is none", {"kind": "edit", "content": [RENAMING | {"patch": {"format": "git_patch", "text": "?"}}]}),
     ("any other tool", {"kind": "other", "title": "mcp__x__y", "raw_input": {"query": "x"}}),
     ("an unknown member of the call", {"kind": "edit", "locations": [{"path": "a"}], "command": "rm x"}),
     ("content that is streamed", {"kind": "execute", "content": [STREAMED]}),

@@ -137,7 +137,7 @@ FILES_OF_OURS = (
     Mutant(
         "a config file that the user edited meanwhile is overwritten",
         "acp_tui.host.config.config_writer:_write",
-        "            _check_unchanged(before, own)\n",
+        "        _check_unchanged(before, own)\n",
         "",
         ("unit/host/config/test_config_writer.py",),
     ),

@@ -23,7 +23,7 @@ from acp_tui.host.config.source_files import UnusableConfig
 from acp_tui.host.config.state_files import private_folder, regular_stat, write_private
 from acp_tui.host.config.toml_edit import Value, table_lines, toml, with_values
 from acp_tui.safe_text import named
-from acp_tui.session.text.secret_masking import masked_value
+from acp_tui.startup import late
 
 if sys.platform != "win32":
     import fcntl
@@ -216,7 +216,8 @@ class OwnSettings:
                 return f"Saved, but your config file has a different value for this folder: {title}"
             case "command line":
                 return f"Saved, but the command line overrides {title} in this run"
-        return f"Saved: `{name} = {toml(masked_value(value))}`"
+        shown = late("acp_tui.session.text.secret_masking").masked_value(value)
+        return f"Saved: `{name} = {toml(shown)}`"
 
     def use_default(self, name: str) -> str:
         """Remove the setting from the file or, where it is not there, what a key has set. What came of it, in words."""

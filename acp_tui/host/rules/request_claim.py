@@ -19,6 +19,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     TOOL_KINDS,
     ContentItem,
     Diff,
+    FileChange,
     PermissionSubject,
     TerminalReference,
     ToolCallContent,
@@ -40,7 +41,7 @@ from acp_tui.session.tools.input import (
     plain_name,
     streamed_input,
 )
-from acp_tui.session.tools.patches import names_of, patches_in
+from acp_tui.session.tools.patches import PatchedFile, patches_in, read_patch
 from acp_tui.session.tools.title import quoted_command, unmarked
 
 Command = str | tuple[str, ...]
@@ -110,7 +111,7 @@ def claim_of(pending: PendingPermission, session: Session, scope: SessionScope, 
     request, asking = pending.request, session.whose(pending.request.session_id)
     roots = tuple(dict.fromkeys(os.path.realpath(each) for each in (scope.cwd, *scope.additional_directories) if each))
     reading = _Reading(asking, asking.cwd)
-    calls = _calls_of(pending, session)
+    calls = _calls_of(pending, session, asking)
     if session.id and asking is session and request.session_id != session.id:
         reading.problems.append("it is of another session")
     reading.read_subject(request.subject)
@@ -118,13 +119,15 @@ def claim_of(pending: PendingPermission, session: Session, scope: SessionScope, 
         reading.read_call(call)
     titles = dict.fromkeys((request.title, *(call.title or "" for call in calls)))
     names = {plain_name(text or "") for call in calls for text in (call.title, call.name)} | {plain_name(request.title)}
+    if any(name.startswith("mcp") for name in names):  # who knows where `command` is run there
+        reading.problems.append("it is a tool of a server")
     return reading.claim(agent, roots, [title.strip() for title in titles], never=bool(names & _QUESTIONS), path=path)
 
 
-def _calls_of(pending: PendingPermission, session: Session) -> list[ToolCallEntry | ToolCallUpdate]:
+def _calls_of(pending: PendingPermission, session: Session, asking: Session) -> list[ToolCallEntry | ToolCallUpdate]:
     subject = pending.request.subject
-    entry = session.whose(pending.request.session_id).index.tool_calls.get(pending.tool_call_id or "")
-    joined = joined_call(session, pending) if pending.call_id is None else None
+    entry = asking.index.tool_calls.get(pending.tool_call_id or "")
+    joined = joined_call(session, asking, pending) if pending.call_id is None else None
     update = subject.tool_call if subject is not None else None
     return [call for call in (entry, joined, update) if call is not None]
 
@@ -175,15 +178,17 @@ class _Reading:
             elif not isinstance(item, ContentItem) or not isinstance(item.content, TextContent):
                 self.problems.append("it shows something that names no file or command")
 
-    def _read_diff(self, diff: Diff) -> None:
+    def _read_diff(self, diff: Diff, *, ours: bool = False) -> None:
+        """Take what a diff changes, also what its patch does, unless we wrote that ourselves."""
         self.changes = True
-        changes = diff.changes or ()
+        changes: list[FileChange | PatchedFile] = [*(diff.changes or ())]
+        if diff.patch is not None and not ours:
+            patched = read_patch(diff.patch.text)
+            self.problems += ["its patch cannot be read"] if patched is None else []
+            changes += patched or ()
         self.places += [path for path in (diff.path, *(each.path for each in changes)) if path]
         self.places += [each.old_path for each in changes if each.old_path]
-        self.removes |= any(each.operation not in ("add", "modify") for each in changes)
-        if diff.patch is not None and not changes:
-            heads = re.findall(r"^--- ([^\n]+)\n\+\+\+ ([^\n]+)", diff.patch.text, re.MULTILINE)
-            self.places += [path for old, new in heads for path in names_of(old, new)]
+        self.removes |= any(each.operation not in ("", "add", "modify") for each in changes)
 
     def _read_terminal(self, terminal_id: str | None) -> None:
         terminal = self.session.terminals.get(terminal_id or "")
@@ -197,7 +202,7 @@ class _Reading:
             value = decoded(only_member(value))
         patches = patches_in(value, self.cwd)
         for patch in patches:
-            self._read_diff(patch.diff)
+            self._read_diff(patch.diff, ours=True)
         if isinstance(value, dict):
             self._read_members(value, {patch.text for patch in patches})
         elif not patches or value != patches[0].text:
@@ -339,7 +344,7 @@ def _plain(command: Command) -> str:
 
 
 def _once(commands: Iterable[Command]) -> list[Command]:
-    """Each command once: as a list of words if it came as one, else with the shell that it came with."""
+    """Each command once: as a list of words if there is one, else with the shell around it."""
     found: dict[str, Command] = {}
     for command in commands:
         before = found.get(key := _plain(command), "")

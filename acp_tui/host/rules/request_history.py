@@ -11,7 +11,7 @@ from typing import Any
 
 from acp_tui.host.config.state_files import JsonFile, kept_name, read_object, state_folder
 from acp_tui.host.rules.request_claim import RequestClaim
-from acp_tui.session.text.secret_masking import masked_words, without_secrets
+from acp_tui.startup import late
 
 REQUESTS_AT_MOST = 200  # of one project
 BYTES_AT_MOST = 2 * 1024 * 1024  # of a file; requests as agents send them have some 300 bytes each
@@ -104,7 +104,10 @@ def _is_writable(claim: RequestClaim) -> bool:
     texts += claim.command if isinstance(claim.command, tuple) else ()
     small = sum(map(len, (claim.folder, *claim.roots, *texts))) <= CHARACTERS_AT_MOST
     words = list(claim.command) if isinstance(claim.command, tuple) else claim.name.split()
-    return small and masked_words(words) == words and all(without_secrets(text) == text for text in texts)
+    masking = late("acp_tui.session.text.secret_masking")
+    return (
+        small and masking.masked_words(words) == words and all(masking.without_secrets(text) == text for text in texts)
+    )
 
 
 def _written(claim: RequestClaim) -> dict[str, Any]:

@@ -190,7 +190,7 @@ def _book(path: Path, *, ours: bool) -> RuleBook:
 def book_of(policy: RulePolicy) -> RuleBook:
     """The book that counts in a run, one for all its sessions: the user's, or another file."""
     if policy.file:
-        return _book(Path(policy.file).absolute(), ours=False)
+        return _book(Path(policy.file), ours=False)
     return _book(config_folder() / "rules.toml", ours=True)
 
 

@@ -1,9 +1,9 @@
 """Rules held against what a request claims: what they answer, and what can be offered for the rest of it."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.rules.command_chain import (
@@ -19,11 +19,11 @@ from acp_tui.host.rules.program_table import prefix_of, runs_others, runs_projec
 from acp_tui.host.rules.reading_programs import reader_problem
 from acp_tui.host.rules.request_claim import Command, RequestClaim
 from acp_tui.host.rules.rule import READERS, OfferedRule, Rule, RuleOffer, Verdict
-from acp_tui.session.text.secret_masking import masked_words, without_secrets
+from acp_tui.startup import late
 
+WordProblem = Callable[[str, CommandPlace], str]
 RUNS_PROJECT = "runs code of this project, which the agent can change"
 TOOL_KINDS_COVERED = ("read", "edit", "search", "fetch")  # that a rule for a kind of tool calls may be made for
-WRITING_KINDS = ("edit",)
 _FILE_KINDS = ("read", "edit")
 
 
@@ -75,7 +75,7 @@ def decide(
 def parts_of(
     claim: RequestClaim, rules: Sequence[Rule], environment: CommandEnvironment
 ) -> Sequence[CoveredPart] | str:
-    """The parts of a claim's command, each with the first rule that allows it; a text says why it cannot be read."""
+    """The parts of a claim's command, each with the first rule that allows it; a text: why it cannot be read."""
     chain = _read(claim.command, environment)
     if isinstance(chain, UnreadCommand):
         return chain.reason
@@ -87,9 +87,11 @@ def parts_of(
         reason = reason or ("" if os.path.isdir(here.folder) else "its folder does not exist")  # noqa: PTH112
     if reason:
         return reason
-    allowing = [rule for rule in rules if rule.verdict == "allow"]
+    programs = {part.program for part in chain.parts}
+    allowing = [rule for rule in rules if rule.verdict == "allow" and rule.words[0] in programs]
+    word = cache(word_problem)  # the same words come again, in other parts and for other rules: each may cost 2 ms
     return [
-        CoveredPart(part, place, next((rule for rule in allowing if _allows(rule, part, place)), None), reads)
+        CoveredPart(part, place, next((rule for rule in allowing if _allows(rule, part, place, word)), None), reads)
         for part, place, reads in _placed(chain, here)
     ]
 
@@ -117,16 +119,16 @@ def _placed(chain: CommandChain, place: CommandPlace) -> Iterator[tuple[CommandP
         yield from ((part, place, each) for part, each in zip(parts, reads, strict=True))
 
 
-def _allows(rule: Rule, part: CommandPart, place: CommandPlace) -> bool:
-    if rule.kind not in ("exact", "prefix") or rule.words[0] != part.program or rule.piped != part.piped:
+def _allows(rule: Rule, part: CommandPart, place: CommandPlace, word_problem: WordProblem = word_problem) -> bool:
+    words = part.argv if rule.kind == "exact" else part.argv[: len(rule.words)]
+    if rule.kind not in ("exact", "prefix") or rule.words != words or rule.piped != part.piped:
         return False
     if rule.scope == "everywhere" and runs_project(part):
         return False
     if rule.kind == "exact":
-        anywhere = not rule.place and not runs_others(part)
-        return rule.words == part.argv and (anywhere or rule.place == place.folder)
+        return rule.place == place.folder if rule.place else not runs_others(part)
     least = prefix_of(part)
-    if not least or runs_others(part) or len(rule.words) < len(least) or part.argv[: len(rule.words)] != rule.words:
+    if not least or runs_others(part) or len(rule.words) < len(least):
         return False
     more = [word.text for word in part.words[len(rule.words) - 1 :]]
     return not any(word_problem(word, place) for word in more)
@@ -170,6 +172,8 @@ def files_problem(claim: RequestClaim, environment: CommandEnvironment) -> str:
         return "it deletes or moves files"
     if claim.kind in _FILE_KINDS and not claim.places:
         return "it names no file"
+    if not all(address.startswith(("https://", "http://")) for address in claim.addresses):
+        return "it names an address that is not on the web"
     place = CommandPlace(claim.folder, claim.roots, environment)
     paths = (*claim.places, *(text for text in claim.patterns if claim.kind == "search" and _is_pathlike(text)))
     return next(filter(None, (path_problem(path, place) or protected(path, place) for path in paths)), "")
@@ -210,12 +214,15 @@ def offer_of(
 
 
 def _has_secret(part: CommandPart) -> bool:
-    return masked_words(part.argv) != list(part.argv) or without_secrets(part.source) != part.source
+    masking = late("acp_tui.session.text.secret_masking")
+    hidden: bool = masking.masked_words(part.argv) != list(part.argv)
+    return hidden or masking.without_secrets(part.source) != part.source
 
 
 def _row(covered: CoveredPart, project: str) -> OfferedRule:
     part, place = covered.part, covered.place
-    only_here = place.folder if runs_others(part) else ""
+    bound = runs_others(part) or any(word_problem(word.text, place) for word in part.words)
+    only_here = place.folder if bound else ""
     exact = Rule("", "allow", "exact", part.argv, project=project, piped=part.piped, place=only_here)
     least = prefix_of(part)
     prefix = Rule("", "allow", "prefix", least, project=project, piped=part.piped)

@@ -3,10 +3,9 @@
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from acp_tui.errors import UserFault
-from acp_tui.host.rules.request_claim import RequestClaim, claim_of
-from acp_tui.host.rules.request_history import RequestHistory, RuleUses, history_of, uses_of
 from acp_tui.host.rules.rule import (
     EVERYTHING,
     READERS,
@@ -18,14 +17,22 @@ from acp_tui.host.rules.rule import (
     RuleSetup,
     Verdict,
 )
-from acp_tui.host.rules.rule_book import BookContents, RuleBook, book_of, main_checkout, with_id
-from acp_tui.host.rules.rule_offers import WRITING_KINDS, Decision, decide, offer_of
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest
 from acp_tui.session.facts import Noticed, PendingPermission
 from acp_tui.session.state import Session
+from acp_tui.startup import late
+
+if TYPE_CHECKING:
+    from acp_tui.host.rules.request_claim import RequestClaim
+    from acp_tui.host.rules.request_history import RequestHistory, RuleUses
+    from acp_tui.host.rules.rule_book import BookContents, RuleBook
+    from acp_tui.host.rules.rule_offers import Decision
 
 EVERYTHING_FROM = 5  # requests that were seen; of fewer "all" says nothing
+WRITING_KINDS = ("edit", "delete", "move", "execute", "other")
+_BOOK, _OFFERS = "acp_tui.host.rules.rule_book", "acp_tui.host.rules.rule_offers"
+_CLAIM, _HISTORY = "acp_tui.host.rules.request_claim", "acp_tui.host.rules.request_history"
 
 
 class SessionRules:
@@ -61,14 +68,16 @@ class SessionRules:
         except UserFault as fault:
             return RuleOffer(reason=fault.message)
         rules, environment = self._held(contents), self.setup.environment
-        return offer_of(self._claim(pending), rules, environment, self.project, readers=contents.readers)
+        claim, offers = self._claim(pending), late(_OFFERS)
+        offer: RuleOffer = offers.offer_of(claim, rules, environment, self.project, readers=contents.readers)
+        return offer
 
     def preview(self, pending: PendingPermission, drafts: Sequence[Rule], *, readers: bool) -> RulePreview:
         """What these drafts (and the readers' switch) would have answered of the requests seen here, with `pending`."""
         try:
             contents = self._book.contents()
         except UserFault:
-            contents = BookContents()
+            contents = late(_BOOK).BookContents()
         drafts = [self._placed(draft) for draft in drafts]
         ids = {draft.id for draft in drafts}
         rules = [*drafts, *(rule for rule in self._held(contents) if rule.id not in ids)]
@@ -76,7 +85,7 @@ class SessionRules:
         claims = claims if asked in claims else [*claims, asked]
         answered = []
         for claim in claims:
-            decision = decide(claim, rules, self.setup.environment, readers=readers or contents.readers)
+            decision = self._decision(claim, rules, readers=readers or contents.readers)
             by_switch = decision is not None and decision.readers and readers
             if decision is not None and (by_switch or any(rule.id in ids for rule in decision.rules)):
                 answered.append(claim.name)
@@ -132,31 +141,36 @@ class SessionRules:
         """What rules of this project belong to: the main checkout, or the folder, as the session began there."""
         cwd = self._scope().cwd
         if self._project[0] != cwd:
-            self._project = (cwd, main_checkout(cwd))
+            self._project = (cwd, late(_BOOK).main_checkout(cwd))
         return self._project[1]
 
     @property
-    def _book(self) -> RuleBook:
-        return book_of(self.setup.policy)
+    def _book(self) -> "RuleBook":
+        book: RuleBook = late(_BOOK).book_of(self.setup.policy)
+        return book
 
     @property
-    def _history(self) -> RequestHistory:
-        return history_of(self.project, remember=self.setup.remember)
+    def _history(self) -> "RequestHistory":
+        history: RequestHistory = late(_HISTORY).history_of(self.project, remember=self.setup.remember)
+        return history
 
     @property
-    def _uses(self) -> RuleUses:
-        return uses_of(remember=self.setup.remember)
+    def _uses(self) -> "RuleUses":
+        uses: RuleUses = late(_HISTORY).uses_of(remember=self.setup.remember)
+        return uses
 
-    def _claim(self, pending: PendingPermission) -> RequestClaim:
-        setup = self.setup
-        return claim_of(pending, self._session, self._scope(), setup.agent, setup.environment.path)
+    def _claim(self, pending: PendingPermission) -> "RequestClaim":
+        agent, path = self.setup.agent, self.setup.environment.path
+        claim: RequestClaim = late(_CLAIM).claim_of(pending, self._session, self._scope(), agent, path)
+        return claim
 
-    def _held(self, contents: BookContents) -> list[Rule]:
+    def _held(self, contents: "BookContents") -> list[Rule]:
         """The rules that hold here, those of the session first; also those that are off."""
-        here = [rule for rule in contents.rules if rule.scope == "everywhere" or rule.project in ("", self.project)]
+        project = self.project
+        here = [rule for rule in contents.rules if rule.scope == "everywhere" or rule.project in ("", project)]
         return [*self._own, *here]
 
-    def _decided(self, claim: RequestClaim) -> Decision | None:
+    def _decided(self, claim: "RequestClaim") -> "Decision | None":
         """What the rules do; if their file cannot be used nothing, which each session notices once."""
         try:
             contents = self._book.contents()
@@ -165,9 +179,14 @@ class SessionRules:
                 self._fault = str(fault)
                 self._session.apply(Noticed("warning", fault.title, fault.message, fault.hint))
             return None
-        return decide(claim, self._held(contents), self.setup.environment, readers=contents.readers)
+        return self._decision(claim, self._held(contents), readers=contents.readers)
 
-    def _answer(self, request: PermissionRequest, decision: Decision) -> RuleAnswer | None:
+    def _decision(self, claim: "RequestClaim", rules: Sequence[Rule], *, readers: bool) -> "Decision | None":
+        """What answers a request, and what a preview counts: there is no other way to either."""
+        decision: Decision | None = late(_OFFERS).decide(claim, rules, self.setup.environment, readers=readers)
+        return decision
+
+    def _answer(self, request: PermissionRequest, decision: "Decision") -> RuleAnswer | None:
         option = _only_option(request, decision.verdict)
         if not option:
             return None
@@ -180,7 +199,9 @@ class SessionRules:
         """A draft as it holds here, with its id; a kind of tool calls is allowed for a session at most."""
         scope = "session" if draft.kind == "tool" else draft.scope
         agent = draft.agent or (self.setup.agent if draft.kind in ("folder", "tool") else "")
-        return with_id(replace(draft, scope=scope, project=self.project if scope == "project" else "", agent=agent))
+        project = self.project if scope == "project" else ""
+        placed: Rule = late(_BOOK).with_id(replace(draft, scope=scope, project=project, agent=agent))
+        return placed
 
     def _turn(self, rules: Collection[str], *, off: bool) -> None:
         own = {rule.id for rule in self._own}

@@ -54,8 +54,7 @@ def fold_permission_answered(session: Session, fact: facts.PermissionAnswered) -
 def fold_permission_by_rule(session: Session, fact: facts.PermissionAnsweredByRule) -> None:
     """A request that nobody was asked about: its call says which rules answered, or a notification if none is known."""
     pending = PendingPermission(fact.key, fact.request, session.clock())
-    _join(session, pending)
-    asking = session.whose(fact.request.session_id)
+    asking = _join(session, pending)
     kind = next((option.kind for option in fact.request.options if option.option_id == fact.option_id), "")
     entry = asking.index.tool_calls.get(pending.tool_call_id or "")
     if entry is None:
@@ -70,9 +69,8 @@ def fold_permission_by_rule(session: Session, fact: facts.PermissionAnsweredByRu
     session.publish(changes.PermissionRuled(pending, fact.option_id, fact.reason, fact.rules))
 
 
-def joined_call(session: Session, pending: PendingPermission) -> ToolCallEntry | None:
-    """The open call that a request is about, where it names another one or none; it changes nothing."""
-    asking = session.whose(pending.request.session_id)
+def joined_call(session: Session, asking: Session, pending: PendingPermission) -> ToolCallEntry | None:
+    """The open call that a request of `asking` is about, where it names another one or none; it changes nothing."""
     named = asking.index.tool_calls.get(pending.tool_call_id or "")
     if pending.request.subject is None or (named is not None and not _came_with_it(named)):
         return None
@@ -85,15 +83,15 @@ def joined_call(session: Session, pending: PendingPermission) -> ToolCallEntry |
     return None
 
 
-def _join(session: Session, pending: PendingPermission) -> None:
+def _join(session: Session, pending: PendingPermission) -> Session:
+    """Have a request belong to the call that it is about; the session that asks."""
     asking, subject = session.whose(pending.request.session_id), pending.request.subject
     named = asking.index.tool_calls.get(pending.tool_call_id or "")
-    call = joined_call(session, pending)
-    if call is None:
-        return
-    pending.call_id = call.id
-    if named is None:
-        return
+    call = joined_call(session, asking, pending)
+    if call is not None:
+        pending.call_id = call.id
+    if call is None or named is None:
+        return asking
     asking.index.tool_calls[named.id] = call
     asking.index.open_tool_calls.pop(named.id, None)
     named.sealed, named.finished_at = True, asking.clock()
@@ -102,6 +100,7 @@ def _join(session: Session, pending: PendingPermission) -> None:
     more = {name: getattr(update, name) for name in _SAID if update and update.has(name) and not getattr(call, name)}
     if more:
         tool_calls.fold_update(asking, ToolCallUpdate(tool_call_id=call.id, **more))
+    return asking
 
 
 def _came_with_it(entry: ToolCallEntry) -> bool:
