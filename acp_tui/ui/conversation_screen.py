@@ -305,9 +305,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         """The user answered. (By its name, this handler needs no panel when it is defined.)"""
         self.parts.questions.answered(message)
 
-    def on_docked_panel_mode_wanted(self) -> None:
-        self.action_command("pick_mode")
-
     @on(TranscriptView.LinkClicked)
     def _link_clicked(self, message: TranscriptView.LinkClicked) -> None:
         self.parts.opening.open(message.address)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.widgets import Static
 
@@ -42,7 +43,7 @@ _LINE = re.compile(r":(\d+)\b")
 
 
 class RulesScreen(ListPanel[Listed, None]):
-    """Space turns a rule off or on, Delete deletes it, u brings it back. A file that cannot be used is said above."""
+    """Space turns a rule off or on, Delete deletes it, u brings it back. A file that cannot be used is named above."""
 
     PANEL = "settings-panel"
     KEYS = (
@@ -62,7 +63,7 @@ class RulesScreen(ListPanel[Listed, None]):
         self._fault, self._about = Static(id="settings-fault"), Static(id="settings-about")
         self.above, self.below = [self._fault], [self._about]
         self.deleted: Rule | None = None
-        self._told = ""
+        self._problem = ""
         self._listed_rules: Sequence[Rule] = ()
         self._uses: Mapping[str, tuple[int, float]] = {}
 
@@ -81,9 +82,9 @@ class RulesScreen(ListPanel[Listed, None]):
         return Content.assemble(("Permissions", "bold"), (f"  {where}", MUTED))
 
     def fit(self) -> None:
-        told = Content(self._told).wrap(max(10, self.app.size.width - MARGINS)) if self._told else []
-        self._fault.styles.max_height = len(told)
-        self.beside = len(told) + ABOUT_ROWS
+        facts = Content(self._problem).wrap(max(10, self.app.size.width - MARGINS)) if self._problem else []
+        self._fault.styles.max_height = len(facts)
+        self.beside = len(facts) + ABOUT_ROWS
         super().fit()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
@@ -92,7 +93,7 @@ class RulesScreen(ListPanel[Listed, None]):
         self.say()
 
     def _describe(self) -> None:
-        """All that is told of the highlighted row: it may have no room for that."""
+        """All that is known of the highlighted row: it may have no room for that."""
         value = self.list.value
         self._about.update(safe(self._facts(value) if value is not None else "", MUTED))
 
@@ -106,9 +107,9 @@ class RulesScreen(ListPanel[Listed, None]):
         except UserFault as fault:
             self._listed_rules = ()
             everything.append(one_line(f"{fault.message}. {fault.hint}", FAULT_AT_MOST))
-        self._told = "\n".join(everything)
-        self._fault.display = bool(self._told)
-        self._fault.update(safe(self._told))
+        self._problem = "\n".join(everything)
+        self._fault.display = bool(self._problem)
+        self._fault.update(safe(self._problem))
         before = self.list.value
         self.fit()
         self.fill(partial(_same, before))
@@ -160,9 +161,9 @@ class RulesScreen(ListPanel[Listed, None]):
         if deleted is not None:
             self._do(partial(self._rules.make, [deleted], readers=False))
 
-    def _do(self, act: Callable[[], object]) -> bool:
+    def _do(self, change: Callable[[], object]) -> bool:
         try:
-            act()
+            change()
         except UserFault as fault:
             announce_fault(self.app, fault)
             return False
@@ -175,7 +176,7 @@ class RulesScreen(ListPanel[Listed, None]):
 
     async def _edit(self) -> None:
         """The file in the user's editor, at the line of its fault."""
-        path, line = book_of(self._rules.setup.policy).path, _LINE.search(self._told)
+        path, line = book_of(self._rules.setup.policy).path, _LINE.search(self._problem)
         try:
             await run_on_terminal(self.app, editor_command(str(path), int(line[1]) if line else None))
         except Fault as fault:
@@ -191,13 +192,12 @@ def _same(before: Listed | None, value: Listed) -> bool:
 
 
 def _row(name: str, facts: str, width: int) -> Content:
-    """A row in one line: the name gives way, but what is told beside it goes first where that leaves too little."""
-    told = Content(facts)
-    room = width - told.cell_length - 2
-    if room < min(LEAST_NAME, len(name)):
+    """A row in one line: the facts give way to a name of usual length, and a longer name to them."""
+    room = width - cell_len(facts) - 2
+    if room < min(LEAST_NAME, cell_len(name)):
         return Content(cut(name, width))
-    shown = Content(cut(name, room))
-    return Content.assemble(shown, " " * (width - shown.cell_length - told.cell_length), told.stylize(MUTED))
+    shown = cut(name, room)
+    return Content.assemble(shown, " " * (width - cell_len(shown) - cell_len(facts)), (facts, MUTED))
 
 
 def open_rules(view: SessionView, rules: SessionRules, change_mode: Callable[[], object]) -> None:

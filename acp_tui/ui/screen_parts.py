@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.command_palette import Row, ThemeActions
 
 PALETTE = "acp_tui.ui.command_palette"
+ABOVE_PROMPT, IN_PROMPT = ("everything", "hand_over", "offer"), ("take_back", "branch", "review")  # their banners
 CALM = 1.0  # seconds after an Esc that cancelled in which no other one counts: who cancels may hammer the key
 
 
@@ -93,8 +94,7 @@ class Parts:
     def __init__(self, view: SessionView, app: Around, frame: FirstFrame) -> None:
         session, editor, transcript = view.session, frame.editor, frame.transcript
         self.view, self._history, self._transcript = view, editor.prompt_history, transcript
-        self.banners = Banners("everything", "hand_over", "offer")
-        self.prompt_banners = Banners("take_back", "branch", "review")
+        self.banners, self.prompt_banners = Banners(*ABOVE_PROMPT), Banners(*IN_PROMPT)
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, _status_command(view, app))
@@ -110,8 +110,7 @@ class Parts:
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, self.banners)
-        self.rules = RuleActions(view, self.banners, partial(frame.run, "pick_mode"))
-        self.copies = CopyActions(transcript, session)
+        self.rules, self.copies = RuleActions(view, self.banners, frame.run), CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
         self.drafts, self.exports = DraftActions(view, editor), ExportActions(view)
         self.vim, self.attaching = VimSwitch(view, editor), AttachActions(view, editor)

@@ -53,9 +53,9 @@ def shown_name(rule: Rule) -> str:
     return named(rule.name) if more <= 0 else f"{named(rule.name[:LONGEST_NAME])}… {counted(more, 'more character')}"
 
 
-def saved_by(who: str) -> str:
-    """Who has an "always" from now on."""
-    return f"kept by {brief(who, 30)}" if who else "kept by the agent"
+def saved_by(name: str) -> str:
+    """The owner of an "always" from now on, in words."""
+    return f"kept by {brief(name, 30)}" if name else "kept by the agent"
 
 
 class OfferLine(NamedTuple):
@@ -187,7 +187,7 @@ class OfferChoices:
         turned: StyledText = [("   s", "key"), (others, "muted")] if len(self.scopes) > 1 else []
         return [("Where  ", "muted"), (f"‹ {SCOPE_NAMES[self.scope]} ›", ""), *turned]
 
-    def told(self, preview: RulePreview, *, short: bool = False) -> StyledText:
+    def effect(self, preview: RulePreview, *, short: bool = False) -> StyledText:
         """What the rules would have done, or what the second Enter is for."""
         if self.warned:
             wide = self.scope == "everywhere" and bool(self.drafts)
@@ -220,14 +220,14 @@ def state_words(rule: Rule) -> str:
 def facts_of_rule(rule: Rule, uses: Mapping[str, tuple[int, float]], now: datetime) -> str:
     """Scope, agent, how often it answered, and when last: `this project · 4 times · 2 days ago`."""
     count, last = uses.get(rule.id, (0, 0.0))
-    told = [SCOPE_NAMES[rule.scope]]
-    told += [brief(rule.agent, 30)] if rule.agent else []
-    told += [f"in {brief(rule.place, 60)}"] if rule.place else []
-    told.append(counted(count, "answer") if count else "not used yet")
+    parts = [SCOPE_NAMES[rule.scope]]
+    parts += [brief(rule.agent, 30)] if rule.agent else []
+    parts += [f"in {brief(rule.place, 60)}"] if rule.place else []
+    parts.append(counted(count, "answer") if count else "not used yet")
     if count and last:
         when = age(_time_of(last), now)
-        told.append(f"{when} ago" if when.endswith(("min", "h", "day", "days")) else when)
-    return " · ".join(told)
+        parts.append(f"{when} ago" if when.endswith(("min", "h", "day", "days")) else when)
+    return " · ".join(parts)
 
 
 def _time_of(seconds: float) -> datetime:

@@ -16,8 +16,9 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 )
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
+from acp_tui.ui.kit.picker import Picker
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import FakeRules
+from tests.pilot.fake_client import FakeRules, tell_options
 from tests.pilot.questions import answerable
 
 pytestmark = pytest.mark.anyio
@@ -191,9 +192,11 @@ async def test_another_request_that_the_rule_would_answer_waits_on() -> None:
 
 async def test_what_the_agent_itself_denies_leads_to_its_mode() -> None:
     async with asked(RuleOffer(mode=True)) as someone:
+        tell_options(someone.session)
         assert someone.sees("No rule changes the agent's own denial: change its mode")
         await someone.press("p")
-        assert not someone.sees("△ Don't ask again")
+        await someone.opened(Picker)
+        assert someone.sees("Plan")
         assert someone.acts("answer") == []
 
 

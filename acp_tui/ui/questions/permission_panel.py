@@ -51,9 +51,6 @@ class PermissionPanel(PermissionRows):
         option_id: str | None
         note: str = ""
 
-    class ModeWanted(Message, namespace="docked_panel"):
-        """The agent itself denies this; its mode would change that."""
-
     class Written(Message):
         """The user wants this text in the prompt, and the request unanswered."""
 
@@ -193,7 +190,7 @@ class PermissionPanel(PermissionRows):
         if self._pending is None or not self.opened:
             return None
         if self.offers:
-            change = self._offer.act_for(event.key)
+            change = self._offer.change_for(event.key)
             return self._save if event.key == "enter" else partial(self._change_offer, change) if change else None
         acts: dict[str, Callable[[], object]] = {
             "enter": lambda: self._answer(self._options.highlighted),
@@ -220,7 +217,7 @@ class PermissionPanel(PermissionRows):
     def _open_offer(self) -> None:
         """Show what rules are possible, in the place of the request, by a key of the user."""
         if self._offer.offer.mode:
-            self.post_message(self.ModeWanted())
+            self.call_later(self.run_action, "screen.command('pick_mode')")
             return
         if self._note.display:
             self._say_why()
@@ -233,7 +230,7 @@ class PermissionPanel(PermissionRows):
         self.await_paint()
 
     def _change_offer(self, change: Callable[[], object]) -> None:
-        self._offer.act(change)
+        self._offer.change(change)
         self.draw()
 
     def _save(self) -> None:

@@ -75,12 +75,12 @@ class RuleOfferView(Static):
     def open(self, options: Sequence[PermissionOption]) -> None:
         self.choices = OfferChoices(self.offer, rejects=first_of_kind(options, "reject_once") is not None)
         self.display = True
-        self._look()
+        self._renew()
 
     def close(self) -> None:
         self.choices, self.display = None, False
 
-    def _look(self) -> None:
+    def _renew(self) -> None:
         rules, choices, pending = self._rules(), self.choices, self._pending
         if rules is not None and choices is not None and pending is not None:
             self._preview = rules.preview(pending, choices.drafts, readers=choices.turns_readers_on)
@@ -95,12 +95,12 @@ class RuleOfferView(Static):
     def move(self, step: int) -> bool | None:
         return False if self.choices is not None and self.choices.move(step) else None
 
-    def act_for(self, key: str) -> Callable[[], object] | None:
+    def change_for(self, key: str) -> Callable[[], object] | None:
         """What a key changes of what is chosen, if anything."""
         choices = self.choices
         if choices is None:
             return None
-        acts: dict[str, Callable[[], object]] = {
+        changes: dict[str, Callable[[], object]] = {
             "space": choices.toggle,
             "left": lambda: choices.reach(-1),
             "right": lambda: choices.reach(1),
@@ -108,11 +108,11 @@ class RuleOfferView(Static):
             "n": choices.turn_verdict,
             "v": self._show_which,
         }
-        return acts.get(key)
+        return changes.get(key)
 
-    def act(self, change: Callable[[], object]) -> None:
+    def change(self, change: Callable[[], object]) -> None:
         change()
-        self._look()
+        self._renew()
 
     def save(self, options: Sequence[PermissionOption]) -> PermissionOption | None:
         """Make the rules that are chosen; the option that answers this request as they would.
@@ -155,19 +155,19 @@ class RuleOfferView(Static):
             return
         room = max(10, width - 2)
         parts = [self._part(line, room, at == choices.at) for at, line in enumerate(choices.lines())]
-        below = [_in_row(choices.where, room), _in_row(partial(choices.told, self._preview), room)]
+        below = [_in_row(choices.where, room), _in_row(partial(choices.effect, self._preview), room)]
         lines = _around(parts, choices.at, max(1, rows - len(below)))
         self.update(Content("\n").join([*lines, *below]))
 
     def _part(self, line: OfferLine, room: int, highlighted: bool) -> list[Content]:
         mark, name = ("❯" if highlighted else " "), Content.styled(line.name, "bold" if highlighted else "")
-        beside = painted(line.reach)
+        reach = painted(line.reach)
         if highlighted and len(line.reach) > 1:
-            beside = Content.assemble(("← → ", KEY), beside)
+            reach = Content.assemble(("← → ", KEY), reach)
         note = Content.styled(line.note, "$warning" if line.box == "[x]" else MUTED)
         head = Content.assemble((f"{mark} ", "$warning"), (f"{line.box} ", ACCENT))
         column = " " * max(GAP, COLUMN - name.cell_length)
-        about = [part for part in (beside, note) if part]
+        about = [part for part in (reach, note) if part]
         whole = Content.assemble(head, name, column if about else "", Content(" " * GAP).join(about))
         if whole.cell_length <= room:
             return [whole]
@@ -207,10 +207,10 @@ def _around(parts: Sequence[Sequence[Content]], at: int, room: int) -> list[Cont
 
 
 class RuleActions:
-    """What the user can do with the rules of a session beside its questions. `change_mode` opens the agent's modes."""
+    """What the user can do with the rules of a session, questions aside. `run` does a command by its id."""
 
-    def __init__(self, view: SessionView, banners: Banners, change_mode: Callable[[], object]) -> None:
-        self._view, self._change_mode = view, change_mode
+    def __init__(self, view: SessionView, banners: Banners, run: Callable[[str], object]) -> None:
+        self._view, self._run = view, run
         if self._rules.setup.policy.everything:
             forms = [(EVERYTHING_ALLOWED, NO_KEYS), (EVERYTHING_ALLOWED_SHORT, NO_KEYS)]
             banners.put("everything", Banner(forms, LOUD))
@@ -220,23 +220,21 @@ class RuleActions:
         return self._view.client.of(self._view.session).rules
 
     def open(self) -> None:
-        late("acp_tui.ui.rules_screen").open_rules(self._view, self._rules, self._change_mode)
+        late("acp_tui.ui.rules_screen").open_rules(self._view, self._rules, partial(self._run, "pick_mode"))
 
     def turn_entry(self, entry: Entry | None) -> None:
         """Turn the rules off that answered the request for this call, or on again if they all are off."""
-        ids = entry.rules if isinstance(entry, ToolCallEntry) else ()
+        self._view.say(self._turned(entry.rules if isinstance(entry, ToolCallEntry) else ()), 4)
+
+    def _turned(self, ids: Sequence[str]) -> str:
         if not ids:
-            self._view.say("No rule answered this")
-            return
+            return "No rule answered this"
         if EVERYTHING in ids:
-            self._view.say("Allowed by --yolo: start without it to be asked", 4)
-            return
+            return "Allowed by --yolo: start without it to be asked"
         try:
             off = {rule.id for rule in self._rules.listed() if rule.off} | set([] if self._rules.readers else [READERS])
             again = off.issuperset(ids)
             (self._rules.turn_on if again else self._rules.turn_off)(ids)
         except UserFault as fault:
-            announce_fault(self._view.app, fault)
-            return
-        words = "Rule on: such requests are answered" if again else "Rule off: you are asked again · x turns it on"
-        self._view.say(words, 4)
+            return f"{fault.title}: {fault.message}"
+        return "Rule on: such requests are answered" if again else "Rule off: you are asked again · x turns it on"

@@ -86,7 +86,7 @@ def test_a_projects_prompt_is_marked_as_such() -> None:
 
 def test_what_users_look_for_first_is_listed_first() -> None:
     rows = [row.name for row in SlashCommands(COMMANDS).rows if row.owner == "client"]
-    assert set(rows[:8]) == {"new", "sessions", "mode", "model", "theme", "settings", "help", "quit"}
+    assert set(rows[:9]) == {"new", "sessions", "mode", "permissions", "model", "theme", "settings", "help", "quit"}
 
 
 def test_what_is_hidden_is_listed_by_its_other_name_behind_all_that_is_not() -> None:

@@ -113,7 +113,7 @@ def test_what_is_asked_twice(wide: bool, preview: RulePreview, twice: bool) -> N
     assert choices.asks_twice(preview) is twice
     choices.warned = True
     assert not choices.asks_twice(preview)
-    assert "Press Enter again" in plain(choices.told(preview))
+    assert "Press Enter again" in plain(choices.effect(preview))
     choices.toggle()
     assert not choices.warned
 
@@ -130,7 +130,7 @@ def test_what_the_rules_would_have_done(preview: RulePreview, verdict: str, word
     choices = OfferChoices(ONE, rejects=True)
     if verdict == "reject":
         choices.turn_verdict()
-    assert plain(choices.told(preview)) == words
+    assert plain(choices.effect(preview)) == words
 
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
