@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Protocol
 
 from acp_tui.errors import Fault
-from acp_tui.host.catalog.launch_plan import LaunchPlan
+from acp_tui.host.catalog.agent_entries import known_by_argv
+from acp_tui.host.catalog.launch_plan import AgentCommand, LaunchPlan
 from acp_tui.host.connection.agent_process import AgentProcess
 from acp_tui.host.connection.lifecycle import Lifecycle
 from acp_tui.host.records.traffic import Traffic
@@ -40,8 +41,13 @@ class AgentContext:
         self.lifecycle, self.traffic, self.sessions = Lifecycle(), Traffic(), OpenSessions()
         self.offered_less = False
         variables = CommandEnvironment.of({**os.environ, **plan.command.env})
-        named = plan.command.name or plan.title or Path(plan.command.argv[0]).name if plan.command.argv else ""
-        self.rules = RuleSetup(named, variables, plan.policy, remember=plan.recorded)
+        self.rules = RuleSetup(_rules_name(plan.command), variables, plan.policy, remember=plan.recorded)
+
+
+def _rules_name(command: AgentCommand) -> str:
+    """What rules for one agent call it, on the screen and in a run alike, by its name or by its command."""
+    known = known_by_argv(command.argv)
+    return command.name or (known.name if known is not None else "".join(Path(each).name for each in command.argv[:1]))
 
 
 class Supervision(Protocol):

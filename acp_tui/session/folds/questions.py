@@ -61,11 +61,12 @@ def fold_permission_by_rule(session: Session, fact: facts.PermissionAnsweredByRu
         verb = "Rejected" if kind.startswith("reject") else "Allowed"
         message = f"{fact.request.title}: {fact.reason}"
         timeline.fold_noticed(session, facts.Noticed("info", f"{verb} by a rule", message))
-        return
-    entry.rule_reason, entry.rules = fact.reason, fact.rules
-    timeline.changed(asking, entry)
-    tool_calls.decide(asking, entry, kind)
-    _look_at_asking(session, pending)
+    else:
+        entry.rule_reason, entry.rules = fact.reason, fact.rules
+        timeline.changed(asking, entry)
+        tool_calls.decide(asking, entry, kind)
+        _look_at_asking(session, pending)
+    session.publish(changes.PermissionRuled(pending, fact.option_id, fact.reason, fact.rules))
 
 
 def joined_call(session: Session, asking: Session, pending: PendingPermission) -> ToolCallEntry | None:
