@@ -49,11 +49,20 @@ class UnreadCommand(Frozen):
     reason: str
 
 
+_HARMLESS_GIT = ("GIT_AUTHOR_", "GIT_COMMITTER_", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_TERMINAL_PROMPT")
+"""How variables begin that change nothing in what a program of Git reads: names in commits, and the network."""
+
+
+def _is_of_git(name: str, value: str) -> bool:
+    starts_nothing = name in ("GIT_PAGER", "GIT_EDITOR") and value in ("", "cat", "true")
+    return name.startswith("GIT_") and not name.startswith(_HARMLESS_GIT) and not starts_nothing
+
+
 class CommandEnvironment(Frozen):
     """What in the agent's environment changes the meaning of a command.
 
     `utf8`: the locale is one of UTF-8. `cdpath` and `ripgrep_config`: these variables are set; `git` are the names of
-    the variables that begin with GIT_. `path` is the search path.
+    the variables that begin with GIT_, but for those that change nothing in what is read. `path` is the search path.
     """
 
     utf8: bool = True
@@ -71,7 +80,9 @@ class CommandEnvironment(Frozen):
             utf8=locale.lower().replace("-", "").endswith("utf8"),
             cdpath=bool(variables.get("CDPATH")),
             ripgrep_config=bool(variables.get("RIPGREP_CONFIG_PATH")),
-            git=tuple(sorted(name for name in variables if name.startswith("GIT_"))),
+            git=tuple(
+                sorted(name for name in variables if name.startswith("GIT_") and not _is_harmless(name, variables))
+            ),
             path=variables.get("PATH", os.defpath),
             windows=sys.platform == "win32",
         )

@@ -54,17 +54,20 @@ def path_problem(path: str, place: CommandPlace) -> str:
 
 
 def word_problem(word: str, place: CommandPlace) -> str:
-    """Why no rule but an exact one covers a word of a command, for the screen; empty if it may.
+    """Why no rule but an exact one covers a word of a command, for the screen; empty if it may."""
+    problems = (protected(path, place) for path in paths_of(word))
+    return outside_problem(word, place) or next(filter(None, problems), "")
+
+
+def outside_problem(word: str, place: CommandPlace) -> str:
+    """Why no rule covers a word of a command: it may name something outside the session's folders; empty if not.
 
     Each place of the word counts in which some program could see a path: all of it, behind `=`, `:` and `,`, and glued
     to an option.
     """
     if len(word) > 4096:
         return "a long word"
-    for path in paths_of(word):
-        if problem := (_link_problem(path, place) or protected(path, place)):
-            return problem
-    return ""
+    return next(filter(None, (_link_problem(path, place) for path in paths_of(word))), "")
 
 
 def paths_of(word: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from acp_tui.host.rules.command_chain import (
     UnreadCommand,
 )
 from acp_tui.host.rules.command_grammar import read_argument_list, read_command
-from acp_tui.host.rules.path_words import path_problem, protected, word_problem
+from acp_tui.host.rules.path_words import outside_problem, path_problem, protected, word_problem
 from acp_tui.host.rules.program_table import prefix_of, runs_others, runs_project
 from acp_tui.host.rules.reading_programs import reader_problem
 from acp_tui.host.rules.request_claim import Command, RequestClaim
@@ -126,7 +126,8 @@ def _allows(rule: Rule, part: CommandPart, place: CommandPlace, word_problem: Wo
     if rule.scope == "everywhere" and runs_project(part):
         return False
     if rule.kind == "exact":
-        return rule.place == place.folder if rule.place else not runs_others(part)
+        bound = rule.place == place.folder if rule.place else not runs_others(part)
+        return bound and not any(outside_problem(word.text, place) for word in part.words)
     least = prefix_of(part)
     if not least or runs_others(part) or len(rule.words) < len(least):
         return False
@@ -208,6 +209,8 @@ def offer_of(
     }
     if any(_has_secret(each.part) for each in left.values()):
         return RuleOffer(reason="it has a secret, which a rule would write down")
+    if outside := next(filter(None, map(_names_outside, left.values())), ""):
+        return RuleOffer(reason=f"it names {outside}", readers=not readers and all(each.reads for each in parts))
     rows = tuple(_row(each, project) for each in left.values())
     reason = "" if rows else "rules cover it, but the agent offers no single way to allow it once"
     return RuleOffer(rows, reason, readers=not readers and any(each.reads for each in parts))
@@ -217,6 +220,12 @@ def _has_secret(part: CommandPart) -> bool:
     masking = late("acp_tui.session.text.secret_masking")
     hidden: bool = masking.masked_words(part.argv) != list(part.argv)
     return hidden or masking.without_secrets(part.source) != part.source
+
+
+def _names_outside(covered: CoveredPart) -> str:
+    """Why no rule can be made for a part: what it names lies outside the session's folders."""
+    problems = (outside_problem(word.text, covered.place) for word in covered.part.words)
+    return next(filter(None, problems), "")
 
 
 def _row(covered: CoveredPart, project: str) -> OfferedRule:

@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.host.config.state_files import config_folder
 from acp_tui.host.rules.command_chain import CommandEnvironment, CommandPlace
-from acp_tui.host.rules.path_words import file_problem, path_problem, protected, word_problem
+from acp_tui.host.rules.path_words import file_problem, outside_problem, path_problem, protected, word_problem
 from tests.rows import each_of
 
 
@@ -43,6 +43,7 @@ RUN_BY_OTHERS = """.git .git/config sub/.GIT/hooks/x .envrc .vscode/tasks.json .
 @each_of("word", [*OUT.split(), "x" * 5000, "a\0b"])
 def test_a_word_that_leads_out(word: str, place: CommandPlace) -> None:
     assert word_problem(word, place)
+    assert outside_problem(word, place)  # for an exact rule, too
 
 
 def test_addresses_are_no_paths(place: CommandPlace) -> None:
@@ -60,6 +61,7 @@ def test_paths_of_all_folders_and_real_ones_count(place: CommandPlace) -> None:
 @each_of("word", RUN_BY_OTHERS.split())
 def test_a_file_that_others_run_is_left_to_an_exact_rule(word: str, place: CommandPlace) -> None:
     assert word_problem(word, place)
+    assert not outside_problem(word, place)
 
 
 @each_of("path", ["a", "git", "sub/x.toml", ".venv/lib/x", "src/.gitignore", ".env", "github/x"])
