@@ -80,9 +80,7 @@ class CommandEnvironment(Frozen):
             utf8=locale.lower().replace("-", "").endswith("utf8"),
             cdpath=bool(variables.get("CDPATH")),
             ripgrep_config=bool(variables.get("RIPGREP_CONFIG_PATH")),
-            git=tuple(
-                sorted(name for name in variables if name.startswith("GIT_") and not _is_harmless(name, variables))
-            ),
+            git=tuple(sorted(name for name, value in variables.items() if _is_of_git(name, value))),
             path=variables.get("PATH", os.defpath),
             windows=sys.platform == "win32",
         )
