@@ -46,7 +46,7 @@ from acp_tui.ui.questions.question import (
 
 TIGHT = 48  # cells of a row below which buttons stand close together
 HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
-BESIDE, BESIDE_ROOMY, ROOMY_SHARE = 3, 7, 15  # rows of the panel that are not its body's; of one with blank rows
+FRAME, FRAME_ROOMY, ROOMY_SHARE = 3, 7, 15  # rows of the panel that are not its body's; of one with blank rows
 
 
 class FormFocus(DockedPanel):
@@ -259,7 +259,7 @@ class ElicitationPanel(FormFocus):
     def fit(self, share: int) -> None:
         self._body.display = self._buttons.display = self.opened
         self.set_class(self._fitted.width < TIGHT, "-tight")
-        self._body.styles.max_height = share - (BESIDE_ROOMY if self.opened and self.is_roomy else BESIDE)
+        self._body.styles.max_height = share - (FRAME_ROOMY if self.opened and self.is_roomy else FRAME)
         self.call_after_refresh(self.show_hints)  # whether the body scrolls is known then
 
     def hints(self) -> Content:
@@ -387,7 +387,7 @@ class ElicitationPanel(FormFocus):
 def fits_tight(body: VerticalScroll, share: int) -> bool:
     """Whether a body with blank rows scrolls in a panel of so many rows, and would not without them."""
     blank = len(body.query("FieldBox, FormView > Static, .elicitation-message"))
-    return share - BESIDE_ROOMY < body.virtual_size.height <= share - BESIDE + blank
+    return share - FRAME_ROOMY < body.virtual_size.height <= share - FRAME + blank
 
 
 def _parts(question: ElicitationQuestion, form: FormView | None) -> list[Widget]:

@@ -37,7 +37,7 @@ from acp_tui.views.permission_rules import (
 from acp_tui.views.permissions import first_of_kind
 
 KEYS = " snv"
-BESIDE = 6  # cells: the padding, the sign and the box with a blank behind each
+INDENT = 6  # cells: the padding, the sign and the box with a blank behind each
 GAP = 2  # cells between a name and what stands beside it
 WIDE = 40  # cells of a row of hints in which Enter has its longer words
 COLUMN = 24  # cells of a name before what stands beside it is in a column
@@ -171,9 +171,9 @@ class RuleOfferView(Static):
         whole = Content.assemble(head, name, column if about else "", Content(" " * GAP).join(about))
         if whole.cell_length <= room:
             return [whole]
-        inner = max(4, room - BESIDE)
+        inner = max(4, room - INDENT)
         rows = [*name.wrap(inner), *(row for part in about for row in part.wrap(inner))]
-        return [Content.assemble(head if not at else " " * BESIDE, row) for at, row in enumerate(rows)]
+        return [Content.assemble(head if not at else " " * INDENT, row) for at, row in enumerate(rows)]
 
     def hints(self, room: int) -> Content:
         choices = self.choices

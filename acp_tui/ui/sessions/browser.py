@@ -213,7 +213,7 @@ class SessionBrowser(ListPanel[PastSession, None]):
 
     @property
     def any_listed(self) -> bool:
-        """Whether there is a session for the keys to act on."""
+        """Whether the keys have a session."""
         return bool(self._matching)
 
     @property
