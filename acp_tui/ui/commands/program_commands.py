@@ -160,8 +160,10 @@ PROGRAM_COMMANDS = (
     _agent(
         "show_usage = overlays.usage",
         "Usage and cost",
-        "/cost /costs /usage /context",
-        "Show context, tokens, cost and account limits",
+        "/cost /costs /usage /context [agent|project|day|model]",
+        "Show context, tokens, cost and account limits, and the usage of all sessions",
+        wins=True,
+        yields=("context",),
         also="tokens price money budget spent limit limits quota rate reset",
     ),
     _agent(
