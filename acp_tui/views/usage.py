@@ -14,7 +14,7 @@ from acp_tui.views.formatting import SEPARATOR, home_path, money, tokens
 By = Literal["agent", "project", "day", "model"]
 BYS: tuple[By, ...] = get_args(By)
 NOT_REPORTED = "—"
-GIB = 1024**3
+MIB = 1024**2
 LEAST, MOST, GAP = 14, 48, 2  # cells of a name, and between columns
 
 
@@ -135,7 +135,7 @@ def usage_notes(ledger: Ledger) -> Iterator[str]:
         parts = [f"{counted(ledger.sessions, 'session')} since {since}"]
         yield SEPARATOR.join(parts + [f"{ledger.unpriced:,} reported no cost"] * bool(ledger.unpriced))
     if ledger.unread:
-        yield f"{counted(ledger.unread, 'record')} not read (at most {MOST_READ // GIB} GiB at a time)"
+        yield f"{counted(ledger.unread, 'record')} not read (at most {MOST_READ // MIB} MiB at a time)"
 
 
 def usage_json(ledger: Ledger, by: By) -> dict[str, Any]:

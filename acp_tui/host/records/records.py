@@ -246,7 +246,7 @@ class Records:
         return self._cached.searcher().search(infos, words, stop=stop, on_found=on_found)
 
     def ledger(self, stop: Callable[[], bool] = bool) -> Ledger:
-        """The usage of all of them, as far as it is read until `stop` says so. Call it in a thread."""
+        """The usage of all of them, as far as it is read before `stop`. Call it in a thread."""
         return self._cached.ledger(self.list(), stop)
 
     def path_of(self, session: Session) -> Path | None:

@@ -6,7 +6,7 @@ reported between an opening and the user's next prompt is where the count of cos
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,12 +14,11 @@ from typing import Any, NamedTuple
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.state_files import json_object
-from acp_tui.host.records.event_codec import HEAD, LINE_CAP
 from acp_tui.host.records.record_info import RecordInfo, time_in
-from acp_tui.host.records.session_recording import BEGINS, ENDS
+from acp_tui.host.records.session_recording import BEGINS, CAP, ENDS
 from acp_tui.host.system.paths import open_regular
 
-MOST_READ = 1024 * 1024 * 1024  # bytes of records that are read for one ledger; what was read once is in the index
+MOST_READ = 512 * 1024 * 1024  # bytes of records that are read for one ledger; what was read once is in the index
 QUARTER = 900  # seconds: every time zone is a whole number of these from UTC, so that local days can be made of them
 MICROS = 1_000_000  # of a unit of money: sums of whole numbers are the same in any order
 MOST_COST, MOST_TOKENS = 10**9, 10**15  # units of money of a session, tokens of a turn; an agent may report any number
@@ -32,7 +31,7 @@ _KINDS = (
     *("ConfigOptionUpdate", "OptionsAwaited", "SessionLoaded", "AgentReturned", "AgentGone", "PromptPutBack"),
     "Branched",
 )
-_KIND = re.compile(f'"kind":"({"|".join(_KINDS)})"'.encode())
+_LINE = re.compile(rf'\n(\{{(?:"t":[^,]*,)?"kind":"({"|".join(_KINDS)})".*)'.encode())
 _OWN = b'"fromHere":true'
 _PARTS = ("inputtokens", "outputtokens", "thoughttokens", "cachedreadtokens", "cachedwritetokens")
 _Key = tuple[int, str]  # of a row
@@ -106,15 +105,13 @@ def read_usage(path: Path) -> RecordUsage:
     """The usage of the record at `path`; raises OSError."""
     meter, history = _Meter(), 0
     with open_regular(path) as file:
-        while line := file.readline(LINE_CAP):
-            found = _KIND.search(line, 0, HEAD)
-            if found is None:
-                continue
-            kind = found[1].decode()
-            history += (kind == BEGINS) - (kind == ENDS)
-            mere = kind.startswith("Message") and meter.placed and _OWN not in line
-            if kind == BEGINS or not (history or mere):
-                meter.take(kind, json_object(line) or {})
+        record = b"\n" + file.read(2 * CAP)
+    for found in _LINE.finditer(record):
+        line, kind = found[1], found[2].decode()
+        history += (kind == BEGINS) - (kind == ENDS)
+        mere = kind.startswith("Message") and meter.placed and _OWN not in line
+        if kind == BEGINS or not (history or mere):
+            meter.take(kind, json_object(line) or {})
     return meter.usage()
 
 
@@ -168,7 +165,7 @@ class _Meter:
         return RecordUsage([*self._rows.values()], self._joins, self._priced, first, self._before | self._high)
 
     def _place(self, kind: str, line: Mapping[str, Any]) -> None:
-        """Follow the clock, which stands still while the machine sleeps: `about` says now and then how late it is."""
+        """Follow the clock, which stands still while the machine sleeps; `about` lines correct it."""
         seconds, stamp = line.get("t"), line.get("started" if kind == "record" else "at")
         if isinstance(seconds, int | float) and self._now < seconds < MOST_SECONDS:
             self._now = float(seconds)
@@ -257,7 +254,7 @@ def read_ledger(
     known: Callable[[RecordInfo], RecordUsage | None] = lambda _: None,
     add: Callable[[RecordInfo, RecordUsage], object] = lambda *_: None,
 ) -> Ledger:
-    """The ledger of these records, the newest first. Those whose usage is not `known` are read until `stop` says so.
+    """The ledger of these records, the newest first. Records of no `known` usage are read until `stop`.
 
     What is read is given to `add`.
     """
@@ -271,7 +268,7 @@ def read_ledger(
                 add(info, usage)
         unread += usage is None
         used += [] if usage is None else [(info, usage)]
-    used.sort(key=lambda each: (each[0].started, each[0].file_name))
+    used.sort(key=lambda each: (each[0].started, str(each[0].file)))
     return _summed(used, unread)
 
 
@@ -279,7 +276,7 @@ def _summed(used: Iterable[tuple[RecordInfo, RecordUsage]], unread: int) -> Ledg
     rows, priced, numbers = list[SpentRow](), set[int](), dict[tuple[str, str], int]()
     last: dict[tuple[str, str], Mapping[str, int]] = {}
     for number, (info, usage) in enumerate(used):
-        key = info.agent, info.session_id or info.file_name
+        key = info.agent, info.session_id or str(info.file)
         if not usage.joins:
             numbers[key], last[key] = number, {}
         session = numbers.setdefault(key, number)
@@ -291,16 +288,16 @@ def _summed(used: Iterable[tuple[RecordInfo, RecordUsage]], unread: int) -> Ledg
     return Ledger(rows, len(sessions), len(sessions - priced), unread)
 
 
-def _with_first(usage: RecordUsage, last: Mapping[str, int]) -> Iterator[UsageRow]:
+def _with_first(usage: RecordUsage, last: Mapping[str, int]) -> list[UsageRow]:
     """The rows, with first costs as far as an earlier record of the session has where they start."""
-    rows = list(usage.rows)
+    rows = [*usage.rows]
     for currency, (at, amount) in usage.first.items():
         before = last.get(currency)
         if before is not None:
             grown = amount if amount < before else amount - before
             cost = rows[at].cost
             rows[at] = rows[at]._replace(cost={**cost, currency: cost.get(currency, 0) + grown})
-    yield from rows
+    return rows
 
 
 def quarter_start(quarter: int) -> datetime:

@@ -7,7 +7,6 @@ from textual.content import Content
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.usage import Ledger
 from acp_tui.host.system.threads import in_thread
-from acp_tui.safe_text import one_line
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, SCROLL
 from acp_tui.ui.text_panels import FactsPanel
@@ -60,7 +59,8 @@ class UsagePanel(FactsPanel):
     def _styled(self, by: By, width: int) -> Iterator[Content]:
         heading, *rows = self._table(by, width)
         yield Content.styled(heading, f"{ACCENT} bold")
-        yield from map(Content, rows)
+        for row in rows:
+            yield from Content(row).wrap(width) or [Content("")]
 
     def _table(self, by: By, width: int) -> list[str]:
         if self._records is None:
@@ -68,7 +68,7 @@ class UsagePanel(FactsPanel):
         if self._ledger is None:
             return ["Reading records…"]
         table = usage_table(self._ledger, by, width) if self._ledger.rows else []
-        return [*table, *([""] if table else []), *(one_line(note, width) for note in usage_notes(self._ledger))]
+        return [*table, *([""] if table else []), *usage_notes(self._ledger)]
 
     async def _read(self) -> None:
         records = self._records
