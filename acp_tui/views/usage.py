@@ -9,7 +9,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.records.usage import MICROS, MOST_READ, Ledger, SpentRow, UsageRow, quarter_start
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.phrases import counted, duration
-from acp_tui.views.formatting import SEPARATOR, home_path, money, tokens
+from acp_tui.views.formatting import SEPARATOR, brief_path, home_path, money, tokens
 
 By = Literal["agent", "project", "day", "model"]
 BYS: tuple[By, ...] = get_args(By)
@@ -110,16 +110,17 @@ def usage_table(ledger: Ledger, by: By, width: int) -> list[str]:
             columns = [column for column in columns if column.rank != rank]
     room = max(1, min(_room(columns, width), MOST, max(map(len, names))))
     texts = zip(names, *([column.title, *column.texts] for column in columns), strict=True)
-    return [_line(name, room, columns, rest) for name, *rest in texts]
+    cut = brief_path if by == "project" else one_line
+    return [_line(cut(name, room).ljust(room), columns, rest) for name, *rest in texts]
 
 
 def _room(columns: Sequence[UsageColumn], width: int) -> int:
     return width - sum(GAP + column.width for column in columns)
 
 
-def _line(name: str, room: int, columns: Sequence[UsageColumn], texts: Sequence[str]) -> str:
+def _line(name: str, columns: Sequence[UsageColumn], texts: Sequence[str]) -> str:
     cells = (f"{text:>{GAP + column.width}}" for column, text in zip(columns, texts, strict=True))
-    return one_line(name, room).ljust(room) + "".join(cells)
+    return name + "".join(cells)
 
 
 def _cost(total: UsageTotal) -> str:

@@ -318,8 +318,8 @@ PROGRAM_COMMANDS = (
     _program(
         "show_usage = overlays.usage",
         "Usage and cost",
-        "/cost /costs /usage /context [agent|project|day|model]",
-        "Show context, tokens, cost and account limits, and the usage of all sessions",
+        "/cost /costs /usage /context [by]",
+        "Show context, cost and account limits, or all sessions by agent, project, day or model",
         wins=True,
         yields=("context",),
         also="tokens price money budget spent limit limits quota rate reset",
