@@ -1,4 +1,4 @@
-"""The usage of recorded sessions as a table: by agent, project, day or model. Money is never added across currencies."""
+"""The usage of recorded sessions as a table: by agent, project, day or model. Currencies are never added."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date

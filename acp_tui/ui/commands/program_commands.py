@@ -319,7 +319,7 @@ PROGRAM_COMMANDS = (
         "show_usage = overlays.usage",
         "Usage and cost",
         "/cost /costs /usage /context [by]",
-        "Show context, cost and account limits, or all sessions by agent, project, day or model",
+        "Show context, tokens, cost and account limits, and the usage of all sessions",
         wins=True,
         yields=("context",),
         also="tokens price money budget spent limit limits quota rate reset",
