@@ -56,8 +56,9 @@ def _main(words: list[str]) -> int:
     code: int
     if given.command == "agents":
         return _agents(options, given.argv)
-    if given.command == "search":
-        code = late("acp_tui.headless.lists").show_hits(options)
+    if given.command in ("search", "usage"):
+        lists = late("acp_tui.headless.lists")
+        code = (lists.show_hits if given.command == "search" else lists.show_usage)(options)
         return code
     if given.command in ("changes", "snapshots"):
         code = getattr(late(CHANGES), given.command)(options)

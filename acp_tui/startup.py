@@ -27,6 +27,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "ctypes": "not every Python has it",
     "pyperclip": "it looks for programs; only what is copied needs it",
     "acp_tui.ui.sessions.record_search": "opened by a command, not each session (6 ms)",
+    "acp_tui.ui.sessions.usage_panel": "a panel that few look at, which has the panels of text below it",
     "acp_tui.ui.inspector_screen": "opened by a command, not each session (12 ms)",
     "acp_tui.ui.changes.changes_screen": "the same",
     "acp_tui.ui.settings_screen": "the same",

@@ -9,6 +9,7 @@ COMMANDS = {
     "agents": "list the agents, show who is logged in, or update agents",
     "config": "edit the settings, or print them",
     "search": "search recorded sessions",
+    "usage": "show turns, time, tokens and cost of recorded sessions",
     "changes": "print a session's changes to its folder, as a patch",
     "snapshots": "list or delete snapshots of changed files",
     "replay": "show a trace made with --trace",
@@ -111,6 +112,17 @@ ignored, and part of a word is enough. The exit code is 1 if nothing matches."""
   acp-tui search --cwd . --agent kimi login""",
 )
 
+_USAGE = HelpText(
+    usage="acp-tui usage [OPTIONS]",
+    about="""\
+Show turns, time, tokens and cost of all recorded sessions. Tokens and cost are what agents report; if an agent
+reports none, you see "—". Currencies are never added up.""",
+    examples="""\
+  acp-tui usage
+  acp-tui usage --by day
+  acp-tui usage --by model --format json | jq .total""",
+)
+
 _CHANGES = HelpText(
     usage="""\
 acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
@@ -172,6 +184,7 @@ WORDS = {
     "agents": _AGENTS,
     "config": _CONFIG,
     "search": _SEARCH,
+    "usage": _USAGE,
     "changes": _CHANGES,
     "snapshots": _SNAPSHOTS,
     "replay": _REPLAY,

@@ -318,6 +318,15 @@ def _add_search(search: Parser) -> None:
     search.add_argument("--runs", action="store_true", help="include sessions of acp-tui run")
 
 
+def _add_usage(usage: Parser) -> None:
+    by = "what a row is for: agent (default), project, day or model"
+    usage.add_argument(
+        "--by", metavar="KIND", type=WordReader("agent", "project", "day", "model"), default="agent", help=by
+    )
+    shown = "text: a table (default); json: one JSON object"
+    usage.add_argument("--format", metavar="FORMAT", type=WordReader("text", "json"), default="text", help=shown)
+
+
 def _add_agents(agents: Parser) -> None:
     what = (
         "update: update agents installed with acp-tui, after asking; status: start the agents and ask who is logged in"
@@ -373,6 +382,7 @@ _ADD: dict[str, Callable[[Parser], None]] = {
     "agents": _add_agents,
     "config": _add_config,
     "search": _add_search,
+    "usage": _add_usage,
     "changes": _add_changes,
     "snapshots": _add_snapshots,
     "replay": _add_replay,

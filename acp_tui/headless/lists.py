@@ -35,6 +35,7 @@ from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_masking import masked_value, masked_values, masked_words, without_secrets
 from acp_tui.views.past_sessions import LIST_COLUMNS, PastSession
+from acp_tui.views.usage import usage_json, usage_notes, usage_table
 
 NO_HITS = 1
 WIDE = 110
@@ -120,6 +121,17 @@ def show_hits(options: argparse.Namespace) -> int:
     found, hidden = only.search(records, " ".join(options.words).split())
     write_output("\n".join(hits_table(found, _width(), hidden)))
     return 0 if found.hits else NO_HITS
+
+
+def show_usage(options: argparse.Namespace) -> int:
+    """Print the usage of all recorded sessions as a table, or as one JSON object; the exit code."""
+    ledger = Records().ledger()
+    if options.format == "json":
+        write_output(json.dumps(usage_json(ledger, options.by)))
+    else:
+        table = usage_table(ledger, options.by, _width()) if ledger.rows else []
+        write_output("\n".join([*table, *([""] if table else []), *usage_notes(ledger)]))
+    return 0
 
 
 def hits_table(found: SearchResult, columns: int, hidden: int = 0) -> list[str]:

@@ -84,7 +84,7 @@ class RulesScreen(ListPanel[Listed, None]):
     def fit(self) -> None:
         facts = Content(self._problem).wrap(max(10, self.app.size.width - MARGINS)) if self._problem else []
         self._fault.styles.max_height = len(facts)
-        self.taken_rows = len(facts) + ABOUT_ROWS
+        self.beside = len(facts) + ABOUT_ROWS
         super().fit()
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:

@@ -235,7 +235,7 @@ NAMES_SHARE = 0.45  # of the width that the names may take
 class FactsPanel(TextPanel):
     """It has what was true when it was opened; `copied` is what a copy has instead."""
 
-    KEYS = (SCROLL, PanelKey("y,c", "copy", "copy"), CLOSE)
+    KEYS: ClassVar[PanelKeys] = (SCROLL, PanelKey("y,c", "copy", "copy"), CLOSE)
 
     def __init__(self, title: str, groups: Sequence[Group], copied: Sequence[Group] | None = None) -> None:
         super().__init__(title)
@@ -244,18 +244,25 @@ class FactsPanel(TextPanel):
 
     def start(self) -> None:
         super().start()
-        self.call_after_refresh(self._fill)
+        self.call_after_refresh(self.fill)
 
     def on_resize(self) -> None:
-        self.call_after_refresh(self._fill)
+        self.call_after_refresh(self.fill)
 
     def action_copy(self) -> None:
-        write_clipboard(self.app, text_of(self._copied))
+        write_clipboard(self.app, self.copied())
         say(self.app, f"Copied {str(self.title).lower()}", 3)
 
-    def _fill(self) -> None:
+    def copied(self) -> str:
+        return text_of(self._copied)
+
+    def lines(self, width: int) -> Iterable[Content]:
+        """The rows in so many cells."""
+        return fact_lines(self._groups, width)
+
+    def fill(self) -> None:
         width, height = max(10, self.scroll.scrollable_content_region.width - 1), self.app.size.height
-        lines = list(fact_lines(self._groups, width))
+        lines = list(self.lines(width))
         room = height - BESIDE_SHORT if self.is_short else int(height * HEIGHT_SHARE) - BESIDE
         self.scroll.styles.height = max(1, min(len(lines), room))
         self.words.update(Content("\n").join(lines))
@@ -301,8 +308,9 @@ class OverlayActions:
         copied = status_groups(client, session, files, accounts=False)
         self._view.open(FactsPanel("Status", status_groups(client, session, files, ways_to("log_in")), copied))
 
-    def usage(self) -> None:
-        self._view.open(FactsPanel("Usage and cost", usage_groups(self._view.session)))
+    def usage(self, words: str) -> None:
+        groups, panel = usage_groups(self._view.session), late("acp_tui.ui.sessions.usage_panel").UsagePanel
+        self._view.open(panel(groups, self._papers.records, words))
 
     def mcp_servers(self) -> None:
         client = self._view.client

@@ -57,7 +57,6 @@ IN_OTHER_WORDS = {
     },
 }
 NOT_USED = {
-    "_meta": "kept for exports; terminal output, and limits of the account, are read from it in the dialect",
     "lastModified": "how old a block is does not change what a user does with it; `priority` neither",
 }
 NOT_USED_IN_2 = {

@@ -49,6 +49,19 @@ def test_what_was_said_is_found_again(tmp_path: Path) -> None:
     assert "No matches in 1 recorded session." in nothing.out
 
 
+def test_the_usage_of_runs_is_printed(tmp_path: Path) -> None:
+    nothing = run("usage", cwd=tmp_path)
+    assert (nothing.code, nothing.out.strip()) == (0, "No turns are recorded yet.")
+    assert run_script(write_script(tmp_path, ANSWER), prompt="fix the login").code == 0
+    heading, row, total, _, note = run("usage", "--by", "model", cwd=tmp_path).out.splitlines()
+    assert heading.split() == ["Model", "Sessions", "Turns", "Time", "Tokens", "Cost"]
+    assert [line.split()[1:3] for line in (row, total)] == [["1", "1"]] * 2
+    assert note.endswith("1 reported no cost")
+    found = json.loads(run("usage", "--format", "json", cwd=tmp_path).out)
+    assert found["rows"][0]["agent"] == "Scripted"
+    assert (found["total"]["turns"], found["total"]["cost"]) == (1, None)
+
+
 def test_nothing_is_recorded_where_that_is_not_wanted(tmp_path: Path) -> None:
     assert run_script(write_script(tmp_path, ANSWER), "--no-record").code == 0
     assert not Records().folder.exists()

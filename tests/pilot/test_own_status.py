@@ -1,5 +1,6 @@
 """A status line of one's own and the panels about a session, by keys."""
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -201,3 +202,33 @@ async def test_the_status_names_the_files_of_the_session(
         await someone.wait_for("acp-tui.log")
         assert someone.sees("~/.config/acp-tui/config.toml")
         assert someone.sees("Record")
+
+
+async def test_the_usage_of_all_sessions_is_a_tab_away(tmp_path: Path) -> None:
+    lines = [
+        {"kind": "record", "started": "2026-03-04T12:00:00+00:00", "agent": "Ägent", "session_id": "s", "cwd": "/p"},
+        {"kind": "MessageUpdate", "data": {"fromHere": True}},
+        {"kind": "StateUpdate", "data": {"state": "running"}},
+        {"kind": "UsageUpdate", "data": {"cost": {"amount": 4.5, "currency": "USD"}}},
+    ]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    async with user((60, 20), prepare=tell_usage, records=Records(tmp_path)) as someone:
+        await someone.type("/usage model")
+        await someone.press("enter")
+        await someone.wait_for("1 session since 4 Mar 2026")
+        assert someone.sees("all sessions by model")
+        await someone.press("tab")
+        await someone.wait_for("this session")
+        assert someone.sees("34% of 200k")
+        await someone.press("tab")
+        await someone.wait_for("Ägent")
+        assert someone.sees("$4.50")
+        assert someone.sees("tab by project")
+        await someone.press("y")
+        assert "$4.50" in someone.app.clipboard
+        await someone.press("shift+tab", "shift+tab")
+        await someone.wait_for("by model")
+    async with user(records=None) as someone:
+        await someone.type("/usage day")
+        await someone.press("enter")
+        await someone.wait_for("Session recording is off")

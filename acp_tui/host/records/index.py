@@ -38,6 +38,7 @@ _PRAGMAS = (
 _TABLES = f"""
 CREATE TABLE record (name TEXT PRIMARY KEY, size INTEGER, time INTEGER, {", ".join(INDEX_COLUMNS)}) WITHOUT ROWID;
 CREATE TABLE text (name TEXT PRIMARY KEY, size INTEGER, time INTEGER, places BLOB, subagents TEXT) WITHOUT ROWID;
+CREATE TABLE usage (name TEXT PRIMARY KEY, size INTEGER, time INTEGER, packed TEXT) WITHOUT ROWID;
 """
 STAMPED, CWD = 3, 3 + INDEX_COLUMNS.index("cwd")  # columns of a row: name and stamp, and where its folder stands
 UNSTORABLE = "\0"  # for the folder of a record with halves of characters in its words, which SQLite does not take
@@ -99,6 +100,15 @@ class RecordIndex:
         query = "SELECT name, size, time FROM text"
         rows = self._tried(lambda database: database.execute(query).fetchall()) if self._path.exists() else None
         return {name: (size, time) for name, size, time in rows or ()}
+
+    def usages(self) -> dict[str, tuple[Stamp, str]]:
+        """The usage of records, by name, with the stamps of the files that it was read from; packed."""
+        rows = self._tried(lambda database: database.execute("SELECT * FROM usage").fetchall())
+        return {name: ((size, time), packed) for name, size, time, packed in rows or ()}
+
+    def add_usages(self, usages: Mapping[str, tuple[Stamp, str]]) -> None:
+        rows = [(name, *stamp, packed) for name, (stamp, packed) in usages.items()]
+        self._tried(lambda database: database.executemany("INSERT OR REPLACE INTO usage VALUES (?, ?, ?, ?)", rows))
 
     def places(self, name: str) -> TextPlaces | None:
         query = "SELECT places, subagents FROM text WHERE name = ?"
@@ -225,7 +235,7 @@ class RecordIndex:
 
 
 def _delete(database: sqlite3.Connection, names: Sequence[str]) -> None:
-    for table in ("record", "text"):
+    for table in ("record", "text", "usage"):
         database.executemany(f"DELETE FROM {table} WHERE name = ?", [(name,) for name in names])  # noqa: S608
 
 

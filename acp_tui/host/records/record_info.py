@@ -28,7 +28,7 @@ from acp_tui.session.text.mentions import beginning_of
 from acp_tui.session.text.phrases import without_note
 
 MOST_DIGITS = 10  # of a number that is read
-TABLE_VERSION = 2  # of the index; one more with every change of its columns, so that it is made anew
+TABLE_VERSION = 3  # of the index; one more with every change of its columns, so that it is made anew
 _ABOUT_FIELDS = ("session_id", "agent", "cwd", "title", "own_prompt", "last_prompt")
 INDEX_COLUMNS = (
     *("session_id", "agent", "cwd", "title", "started", "named", "run", "own_prompt", "last_prompt"),
@@ -68,6 +68,10 @@ class RecordInfo(Frozen):
     def path(self) -> Path:
         """The file as a path, which takes its time to be made: a list of thousands needs few of them."""
         return Path(self.file)
+
+    @property
+    def file_name(self) -> str:
+        return os.path.basename(self.file)  # noqa: PTH119 (the same)
 
 
 def read_info(path: Path) -> RecordInfo | None:

@@ -25,6 +25,7 @@ from acp_tui.host.records.record_info import (
 from acp_tui.host.records.replay import RecordedSession, load, place_of_prompt
 from acp_tui.host.records.search import RecordsCache, SearchResult
 from acp_tui.host.records.session_recording import TOTAL, EarlierRecord, SessionRecording, make_room
+from acp_tui.host.records.usage import Ledger
 from acp_tui.host.system.threads import FULL, WriteBehind
 from acp_tui.protocol.vocabulary.session_updates import StateUpdate, Update
 from acp_tui.safe_text import named, one_line
@@ -243,6 +244,10 @@ class Records:
         """Search all of them, or `among` some; `on_found` gets what there is with each hit. Call it in a thread."""
         infos = self.list() if among is None else among
         return self._cached.searcher().search(infos, words, stop=stop, on_found=on_found)
+
+    def ledger(self, stop: Callable[[], bool] = bool) -> Ledger:
+        """The usage of all of them, as far as it is read before `stop`. Call it in a thread."""
+        return self._cached.ledger(self.list(), stop)
 
     def path_of(self, session: Session) -> Path | None:
         """The file in which a session is recorded; None before anything was said in it."""

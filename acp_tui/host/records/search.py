@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from acp_tui.frozen import Frozen
 from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.host.records.searched_text import SearchedText, TextPosition, folded, opened, pieces, place_of, text_of
+from acp_tui.host.records.usage import Ledger, RecordUsage, read_ledger
 from acp_tui.session.text.phrases import counted
 from acp_tui.startup import late
 
@@ -204,6 +205,27 @@ class RecordsCache:
 
     def searcher(self) -> RecordSearch:
         return RecordSearch(self._index())
+
+    def ledger(self, infos: Sequence[RecordInfo], stop: Callable[[], bool]) -> Ledger:
+        """The usage of these records, the newest first. What is read for it is in the index from then on."""
+        index = self._index() if self._pays() else None
+        if index is None:
+            return read_ledger(infos, stop)
+        stamps, packed = index.stamps(), index.usages()
+        fresh: dict[str, tuple[Stamp, str]] = {}
+
+        def known(info: RecordInfo) -> RecordUsage | None:
+            stamp, text = packed.get(info.file_name, (None, ""))
+            return RecordUsage.unpacked(text) if stamp is not None and stamp == stamps.get(info.file_name) else None
+
+        def add(info: RecordInfo, usage: RecordUsage) -> None:
+            if info.file_name in stamps:
+                fresh[info.file_name] = stamps[info.file_name], usage.packed()
+
+        found = read_ledger(infos, stop, known, add)
+        if fresh:
+            index.add_usages(fresh)
+        return found
 
     def forget(self, paths: Iterable[Path]) -> None:
         """Leave nothing of records that were deleted; raises OSError where something stays."""

@@ -143,6 +143,7 @@ class SessionRecording:
         self._lines: list[bytes] = []
         self._descriptor = -1
         self._size = self._since_about = 0
+        self._seconds = 0.0  # of the last event
         self._said: dict[str, str] = {}
         self._prompt = self._injected = ""  # the latter is the id of a message
         self._last_prompt = ""
@@ -219,6 +220,7 @@ class SessionRecording:
 
     def _append(self, batch: Sequence[Timed]) -> None:
         self._note_prompt(batch)
+        self._seconds = batch[-1][0] if batch else self._seconds
         if self._without_output:
             batch = [timed for timed in batch if not _is_output(timed[1])]
         for event, line in lines_of(batch):
@@ -253,7 +255,8 @@ class SessionRecording:
 
     def _add_about(self) -> None:
         self._said = self._named()
-        self._add(line_of({"kind": "about", **self._said}))
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")  # `t` stands still while the machine sleeps
+        self._add(line_of({"kind": "about", "t": round(self._seconds, 3), "at": now, **self._said}))
         self._since_about = 0
 
     def _named(self) -> dict[str, str]:

@@ -158,13 +158,6 @@ PROGRAM_COMMANDS = (
         also="about info information version session id account log files",
     ),
     _agent(
-        "show_usage = overlays.usage",
-        "Usage and cost",
-        "/cost /costs /usage /context",
-        "Show context, tokens, cost and account limits",
-        also="tokens price money budget spent limit limits quota rate reset",
-    ),
-    _agent(
         "show_mcp_servers = overlays.mcp_servers",
         "MCP servers",
         "/mcp /mcps",
@@ -321,6 +314,15 @@ PROGRAM_COMMANDS = (
         "Quit (asks first if the agent is working)",
         wins=True,
         also="exit close leave bye",
+    ),
+    _program(
+        "show_usage = overlays.usage",
+        "Usage and cost",
+        "/cost /costs /usage /context [by]",
+        "Show context, tokens, cost and account limits, and the usage of all sessions",
+        wins=True,
+        yields=("context",),
+        also="tokens price money budget spent limit limits quota rate reset",
     ),
     _session(
         "side_question = aside.ask",

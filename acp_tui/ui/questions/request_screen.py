@@ -92,7 +92,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
 
     @on(ReviewPane.Changed)
     def show_hints(self) -> None:
-        """The keys that scroll stand beside the title where their own row has no room for them."""
+        """The keys that scroll stand next to the title if their own row has no room for them."""
         super().show_hints()
         needed = [hint for hint in self.hints() if hint[0] in ("y", "n", "tab", MOVE[0], "esc")]
         scroll = [] if self._have_room(needed) else [hint for hint in needed if hint[0] == MOVE[0]]

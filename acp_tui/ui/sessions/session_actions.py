@@ -273,7 +273,7 @@ class AgentActions:
 
 
 class WorkPicker(Picker[WorkItem]):
-    """Work that goes on beside the turn, one of which is cancelled."""
+    """Work in the background of the turn, one of which is cancelled."""
 
     KEYS = (MOVE, ("enter", "cancel it"), CLOSE)
 
