@@ -46,6 +46,7 @@ from acp_tui.ui.sessions.tabs import Program
 from acp_tui.ui.status.custom_status_line import OwnStatus
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.option_actions import KeptOptions, OptionActions
+from acp_tui.ui.status.preset_actions import PresetActions
 from acp_tui.ui.status.sidebar import Sidebar
 from acp_tui.ui.status.status_line import SnapshotProgress
 from acp_tui.ui.terminal.suspension import TerminalActions
@@ -105,6 +106,7 @@ class Parts:
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, self.banners)
+        self.presets = PresetActions(view)
         self.copies = CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
         self.drafts, self.exports = DraftActions(view, editor), ExportActions(view)

@@ -61,6 +61,16 @@ def write_setting(own: ConfigFile, name: str, value: Value | None) -> ConfigFile
     return _write(own, lambda text: with_values(text, (), {name: value}), hint)
 
 
+def write_preset(own: ConfigFile, name: str, values: Mapping[str, str | bool]) -> ConfigFile:
+    """Let the preset `name` have these values and no others. The file as it is then. Raises as `write_agent`."""
+    table = ("presets", name)
+    presets: Mapping[str, Mapping[str, str | bool]] = own.says("presets", {})
+    gone = dict.fromkeys(each for each in presets.get(name, ()) if each not in values)
+    lines = "\n".join(map(named, table_lines(table, values)))
+    hint = f"Add these lines yourself (acp-tui config):\n{lines}"
+    return _write(own, lambda text: with_values(text, table, {**gone, **values}), hint)
+
+
 def put_back(own: ConfigFile, before: bytes | None) -> ConfigFile:
     """Let the file hold what it held `before` it became `own`; None where there was none. Raises as `write_agent`."""
     text = None if before is None else before.decode()
@@ -220,6 +230,10 @@ class OwnSettings:
         preferences.forget(name)
         self._steps.append((name, partial(self._keep_again, name, before)))
         return f"Cleared: {title}, set with a shortcut"
+
+    def save_preset(self, name: str, values: Mapping[str, str | bool]) -> None:
+        self.read()
+        self._take("presets", lambda: write_preset(self._preferences.own, name, values))
 
     def undo(self) -> str:
         """Undo the last change; its name, or nothing where there is none."""

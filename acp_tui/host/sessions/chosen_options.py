@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.config.choices import Choice, KeptChoices, RecordedOptions, choice_of, in_order, obstacle
+from acp_tui.host.config.presets import Preset
 from acp_tui.host.connection.connection import AgentLink
+from acp_tui.host.sessions.preset_choices import PresetRun
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault, error_words
 from acp_tui.protocol.session_setup import Call, SessionOptions
@@ -36,7 +38,10 @@ class ChosenOptions:
         after_login: Callable[[Callable[[], None]], None],
         *,
         attended: bool = False,
+        preset: Preset | None = None,
     ) -> None:
+        """A `preset` is applied once, when the options are chosen first."""
+        self._preset = preset
         self._session, self._fold, self._after_login, self._attended = session, fold, after_login, attended
         self.kept: KeptChoices | None = None
         self.initial: tuple[Mapping[str, Any], ...] = ()
@@ -57,11 +62,14 @@ class ChosenOptions:
     def made(self) -> tuple[Choice, ...]:
         return tuple(self._made.values())
 
-    def choose(self, link: AgentLink, option_id: str, value: OptionValue) -> None:
+    def choose(self, link: AgentLink, option_id: str, value: OptionValue, then: Refused | None = None) -> None:
+        """Choose a value; with `then` as part of a preset: for this run, and nobody is asked whether to keep it."""
         option = self._option(option_id)
         self._again.pop(option_id, None)
         if option is not None:
-            self._ask(link, option, value, partial(self._chosen, choice_of(option, value)))
+            choice = choice_of(option, value)
+            chosen = partial(self._chosen, choice) if then is None else partial(self._given_by_preset, choice, then)
+            self._ask(link, option, value, chosen)
 
     def begin(self, kept: KeptChoices, of_new: Iterable[Choice]) -> None:
         """`kept` follows what is chosen here from now on; `of_new` is what counts of it in this session."""
@@ -97,6 +105,8 @@ class ChosenOptions:
         was not possible before it is tried, and what it changed is chosen once more.
         """
         options, left = self._session.config_options, dict(self.wanted)
+        if self._preset is not None:
+            done = partial(self._apply_preset, link, self._preset, settings, done)
         for name, text in settings:
             with suppress(UserFault):
                 option, value = by_name(options, name, text)
@@ -107,6 +117,18 @@ class ChosenOptions:
         self._refused = {}
         self._tried.clear()
         self._next(link, done)
+
+    def _apply_preset(self, link: AgentLink, preset: Preset, settings: Settings, done: Callable[[], None]) -> None:
+        set_before: set[str] = set()
+        for name, text in settings:
+            with suppress(UserFault):
+                set_before.add(by_name(self._session.config_options, name, text)[0].id)
+
+        def applied() -> None:
+            self._preset = None
+            done()
+
+        PresetRun(self._session, partial(self.choose, link), preset, set_before, applied).proceed()
 
     def choose_by_name(
         self, link: AgentLink, settings: Settings, taken_before: Mapping[str, str], done: Callable[[], None]
@@ -156,6 +178,15 @@ class ChosenOptions:
             self.kept.used(choice, self._session.id)
             if choice.option_id in self.kept.kept:
                 self.kept.keep([choice])
+
+    def _given_by_preset(self, choice: Choice, then: Refused, refused: str) -> None:
+        self._wished.pop(choice.option_id, None)
+        if not refused:
+            self._made.pop(choice.option_id, None)
+            self._given[choice.option_id] = choice
+            if self.kept is not None:
+                self.kept.used(choice, self._session.id)
+        then(refused)
 
     def _next(self, link: AgentLink, done: Callable[[], None]) -> None:
         possible = filter(self._may_try, self._again.values())
