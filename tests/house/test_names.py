@@ -20,8 +20,8 @@ _NOUNS = """
     git grammar handover head heading history index info initialization input inspection installation jsonrpc keyboard
     layout lifecycle line list lists log logins markdown masking memory mentions menu message messages motions names
     negotiation notice offer offers openings operations options output painter palette pane panel panels parsers parts
-    patch patches paths peer permissions phrases picker pipeline plan plans preferences preparation process processes
-    programs project prompt prompts proof question questions queue reader readers record recording records redaction
+    patch patches paths peer permissions phrases picker pipeline plan plans preferences preparation presets process
+    processes programs project prompt prompts proof question questions queue reader readers record recording records redaction
     registry relay replace replay report retention rewind routing rows rule rules run scenes screen screens search
     services session sessions settings setup sidebar snapshots source splitter start startup state status steps
     store subagents subject suggestions suspension table tables tabs terminals text texts theme threads thumbnail

@@ -17,6 +17,7 @@ from pathlib import Path
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.config.presets import own_presets
 from acp_tui.host.config.settings import AgentSettings, template
 from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.source_files import UnusableConfig
@@ -64,8 +65,7 @@ def write_setting(own: ConfigFile, name: str, value: Value | None) -> ConfigFile
 def write_preset(own: ConfigFile, name: str, values: Mapping[str, str | bool]) -> ConfigFile:
     """Let the preset `name` have these values and no others. The file as it is then. Raises as `write_agent`."""
     table = ("presets", name)
-    presets: Mapping[str, Mapping[str, str | bool]] = own.says("presets", {})
-    gone = dict.fromkeys(each for each in presets.get(name, ()) if each not in values)
+    gone = dict.fromkeys(each for each in own_presets(own).get(name, ()) if each not in values)
     lines = "\n".join(map(named, table_lines(table, values)))
     hint = f"Add these lines yourself (acp-tui config):\n{lines}"
     return _write(own, lambda text: with_values(text, table, {**gone, **values}), hint)

@@ -23,9 +23,14 @@ def presets_of(tables: Mapping[str, Mapping[str, str | bool]]) -> list[Preset]:
     return [Preset(name, values) for name, values in tables.items()]
 
 
+def own_presets(own: ConfigFile) -> dict[str, Mapping[str, str | bool]]:
+    """The values of each preset, by name."""
+    return own.says("presets", {})
+
+
 def preset_named(own: ConfigFile, name: str) -> Preset:
     """The preset with exactly that name. Raises `UserFault` that names the nearest, or those there are."""
-    tables: Mapping[str, Mapping[str, str | bool]] = own.says("presets", {})
+    tables = own_presets(own)
     if name in tables:
         return Preset(name, tables[name])
     hint = "Save the current options as one with: /preset"

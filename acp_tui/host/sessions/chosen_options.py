@@ -67,9 +67,7 @@ class ChosenOptions:
         option = self._option(option_id)
         self._again.pop(option_id, None)
         if option is not None:
-            choice = choice_of(option, value)
-            chosen = partial(self._chosen, choice) if then is None else partial(self._given_by_preset, choice, then)
-            self._ask(link, option, value, chosen)
+            self._ask(link, option, value, partial(self._chosen, choice_of(option, value), then))
 
     def begin(self, kept: KeptChoices, of_new: Iterable[Choice]) -> None:
         """`kept` follows what is chosen here from now on; `of_new` is what counts of it in this session."""
@@ -90,10 +88,7 @@ class ChosenOptions:
             for choice in self.wanted.values()
             if obstacle(choice, by_id.get(choice.option_id)) in (None, "")
         }
-        for name, text in settings:
-            with suppress(UserFault):  # it is told once the session is open, which may know it
-                option, value = by_name(options, name, text)
-                found[option.id] = value
+        found |= named_values(options, settings)
         ordered = in_order((choice_of(by_id[each], value) for each, value in found.items()), options)
         values = [told.initial_value(by_id[each.option_id], each.value) for each in ordered]
         self.initial = tuple(value for value in values if value is not None)
@@ -107,11 +102,9 @@ class ChosenOptions:
         options, left = self._session.config_options, dict(self.wanted)
         if self._preset is not None:
             done = partial(self._apply_preset, link, self._preset, settings, done)
-        for name, text in settings:
-            with suppress(UserFault):
-                option, value = by_name(options, name, text)
-                if option.id in left and left[option.id].value != value:
-                    del left[option.id]
+        for option_id, value in named_values(options, settings).items():
+            if option_id in left and left[option_id].value != value:
+                del left[option_id]
         wanted = in_order(left.values(), options)
         self._again = {choice.option_id: choice for choice in wanted}
         self._refused = {}
@@ -119,16 +112,12 @@ class ChosenOptions:
         self._next(link, done)
 
     def _apply_preset(self, link: AgentLink, preset: Preset, settings: Settings, done: Callable[[], None]) -> None:
-        set_before: set[str] = set()
-        for name, text in settings:
-            with suppress(UserFault):
-                set_before.add(by_name(self._session.config_options, name, text)[0].id)
-
         def applied() -> None:
             self._preset = None
             done()
 
-        PresetRun(self._session, partial(self.choose, link), preset, set_before, applied).proceed()
+        given = named_values(self._session.config_options, settings)
+        PresetRun(self._session, partial(self.choose, link), preset, given, applied).proceed()
 
     def choose_by_name(
         self, link: AgentLink, settings: Settings, taken_before: Mapping[str, str], done: Callable[[], None]
@@ -168,25 +157,17 @@ class ChosenOptions:
         self._session.apply(Noticed("warning", f"{what} was not set: {reason}"))
         go_on()
 
-    def _chosen(self, choice: Choice, refused: str) -> None:
-        self._wished.pop(choice.option_id, None)
-        if refused:
-            return
-        self._made.pop(choice.option_id, None)
-        self._made[choice.option_id] = choice
-        if self.kept is not None:
-            self.kept.used(choice, self._session.id)
-            if choice.option_id in self.kept.kept:
-                self.kept.keep([choice])
-
-    def _given_by_preset(self, choice: Choice, then: Refused, refused: str) -> None:
+    def _chosen(self, choice: Choice, then: Refused | None, refused: str) -> None:
         self._wished.pop(choice.option_id, None)
         if not refused:
             self._made.pop(choice.option_id, None)
-            self._given[choice.option_id] = choice
+            (self._made if then is None else self._given)[choice.option_id] = choice
             if self.kept is not None:
                 self.kept.used(choice, self._session.id)
-        then(refused)
+                if then is None and choice.option_id in self.kept.kept:
+                    self.kept.keep([choice])
+        if then is not None:
+            then(refused)
 
     def _next(self, link: AgentLink, done: Callable[[], None]) -> None:
         possible = filter(self._may_try, self._again.values())
@@ -298,6 +279,16 @@ class ChosenOptions:
 def reason_of(error: Error) -> str:
     """Why the agent would not; a code says something only where there are no words."""
     return error_words(None if error.message else error.code, error.message, error.data)
+
+
+def named_values(options: Sequence[ConfigOption], settings: Settings) -> dict[str, OptionValue]:
+    """The values of those settings that are among the options, by id; others are told once the session is open."""
+    found: dict[str, OptionValue] = {}
+    for name, text in settings:
+        with suppress(UserFault):
+            option, value = by_name(options, name, text)
+            found[option.id] = value
+    return found
 
 
 def by_name(

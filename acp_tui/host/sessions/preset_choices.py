@@ -41,13 +41,13 @@ class PresetMatch(Frozen):
 
 
 def find_match(session: Session, key: str, wanted: str | bool) -> PresetMatch:
-    """The one option and the one value of it that are meant as the options are now; nothing is guessed."""
-    options = options_meant(session.config_options, key)
+    """The one option of a key and the one value that is wanted, as the options are now; nothing is guessed."""
+    options = options_of_key(session.config_options, key)
     if len(options) != 1:
         several = f"several options: {_listed([each.shown_name for each in options])}"
         return PresetMatch(key, problem=several if options else "this agent has none")
     [option] = options
-    values = values_meant(option, wanted)
+    values = values_of_glob(option, wanted)
     if len(values) != 1:
         shown = str(wanted).lower() if isinstance(wanted, bool) else one_line(wanted, NAME)
         several = f"{shown} matches {_listed([option.value_name(each) for each in values])}"
@@ -57,8 +57,8 @@ def find_match(session: Session, key: str, wanted: str | bool) -> PresetMatch:
     return PresetMatch(key, choice_of(option, values[0]), fixed, made)
 
 
-def options_meant(options: Sequence[ConfigOption], key: str) -> list[ConfigOption]:
-    """The option with that id, else all of that category; of the thinking level, else those whose words say that."""
+def options_of_key(options: Sequence[ConfigOption], key: str) -> list[ConfigOption]:
+    """The option with that id, else all of that category; of the thinking level, else those with such a name."""
     category = ALIASES.get(key, key)
     found = [each for each in options if each.id == key] or [each for each in options if each.category == category]
     if not found and category == THINKING:
@@ -66,7 +66,7 @@ def options_meant(options: Sequence[ConfigOption], key: str) -> list[ConfigOptio
     return found
 
 
-def values_meant(option: ConfigOption, wanted: str | bool) -> list[OptionValue]:
+def values_of_glob(option: ConfigOption, wanted: str | bool) -> list[OptionValue]:
     """The value with that id, else all with that name, else all with an id or a name that the glob matches."""
     words = SWITCHES[wanted] if isinstance(wanted, bool) else (wanted,)
     exact = next(filter(None, map(option.values_named, words)), [])
@@ -114,7 +114,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 class PresetRun:
-    """Chooses what a preset says, each key among the options that the agent has after its answer before.
+    """Chooses the values of a preset, each key among the options that the agent has after its answer before.
 
     What comes of it is one row of the session. What the options `set_before` have is left alone.
     """
@@ -158,4 +158,4 @@ class PresetRun:
         self.proceed()
 
     def _is_model(self, key: str) -> bool:
-        return any(option.category == "model" for option in options_meant(self._session.config_options, key))
+        return any(option.category == "model" for option in options_of_key(self._session.config_options, key))

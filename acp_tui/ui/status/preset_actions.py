@@ -5,7 +5,7 @@ from acp_tui.host.config.presets import Preset, presets_of
 from acp_tui.host.sessions.preset_choices import PresetRun, find_matches, preset_values, preset_words
 from acp_tui.safe_text import one_line
 from acp_tui.ui.kit.picker import AnswerChoice, AskLine, Picker, meant_by
-from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.views.options import can_change
 from acp_tui.views.row_search import PickerRow
 
@@ -24,11 +24,15 @@ class PresetActions:
         if not can_change(self._session, self._client.connection):
             self._view.say("The agent is not ready")
             return
+        settings = OwnSettings(self._view.preferences)
+        settings.read()  # what was written there since the start counts
+        if settings.fault is not None:
+            announce_fault(self._view.app, settings.fault)
         presets = presets_of(self._view.preference("presets", dict))
-        meant = next((each for each in presets if each.name == words.strip()), None)
-        meant = meant or meant_by(words, presets, lambda preset: (preset.name,))
-        if meant is not None:
-            self._apply(meant)
+        found = next((each for each in presets if each.name == words.strip()), None)
+        found = found or meant_by(words, presets, lambda preset: (preset.name,))
+        if found is not None:
+            self._apply(found)
         else:
             rows = [*map(self._row, presets), PickerRow(SAVE, "Save as preset…", "the current options")]
             self._view.open(Picker("Presets", rows, query=words), self._picked)

@@ -1,6 +1,6 @@
 """What presets mean among an agent's options, the order in which they are chosen, and the one line that tells it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from acp_tui.host.config.presets import Preset
 from acp_tui.host.sessions.preset_choices import (
@@ -124,7 +124,7 @@ class Agent:
         self.session.apply(ConfigOptionUpdate(config_options=told))
         then("")
 
-    def apply(self, values: dict[str, str | bool], *set_before: str) -> str:
+    def apply(self, values: Mapping[str, str | bool], *set_before: str) -> str:
         """What is told of a preset that is called `plan`."""
         PresetRun(self.session, self.choose, Preset("plan", values), set_before).proceed()
         [notice] = [entry for entry in self.session.entries if isinstance(entry, NoticeEntry)]
