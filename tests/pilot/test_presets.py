@@ -30,7 +30,7 @@ async def test_the_list_says_what_each_would_set_and_which_fits() -> None:
         await someone.opened(Picker)
         rows = [row.rstrip() for row in someone.picker_rows()]
         assert rows == [
-            "  plan             Mode Plan · Model Opus 5 · not here: colour (this agent has none)",
+            "  plan             Mode Plan · Model Opus 5 · not here: colour",
             "● [bold]now        Mode Ask · Thinking High",
             "  Save as preset…  the current options",
         ]

@@ -17,7 +17,7 @@ from acp_tui.session.text.phrases import means_thinking
 
 THINKING = "thought_level"  # the category of the spec
 ALIASES = {"thinking": THINKING}
-NAMED = 4  # options, values or reasons in one line
+NAMED = 8  # options, values or reasons in one line
 NAME, REASON = 40, 80  # characters
 SWITCHES = {True: ("true", "on", "yes"), False: ("false", "off", "no")}
 ON_COMMAND_LINE = "set on the command line"
@@ -98,11 +98,15 @@ def find_matches(session: Session, preset: Preset) -> list[PresetMatch]:
     return [find_match(session, key, wanted) for key, wanted in preset.values.items()]
 
 
-def preset_words(matches: Sequence[PresetMatch], missing: str = "not set") -> str:
-    """What is set and what is not, in one line: `Mode Plan · Model Opus · not set: fast (this agent has none)`."""
+def preset_words(matches: Sequence[PresetMatch], *, short: bool = False) -> str:
+    """What is set and what is not, in one line: `Mode Plan · Model Opus · not set: fast (this agent has none)`.
+
+    In `short`, what it would do here, without the reasons: `Mode Plan · not here: fast`.
+    """
     done = [match.words for match in matches if not match.problem]
-    left = [match.words for match in matches if match.problem]
-    return " · ".join([*_some(done), *([f"{missing}: {_listed(left)}"] if left else [])]) or "no options"
+    left = [one_line(match.key, NAME) if short else match.words for match in matches if match.problem]
+    missing = [f"not {'here' if short else 'set'}: {_listed(left)}"] if left else []
+    return " · ".join([*_some(done), *missing]) or "no options"
 
 
 def _some(names: Sequence[str]) -> list[str]:

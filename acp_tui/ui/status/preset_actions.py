@@ -9,7 +9,7 @@ from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.views.options import can_change
 from acp_tui.views.row_search import PickerRow
 
-NAME, DESCRIPTION = 40, 200  # characters
+NAME, DESCRIPTION = 24, 200  # characters
 SAVE = Preset("", {})  # the row that saves; no preset of a config file has an empty name
 
 
@@ -21,8 +21,7 @@ class PresetActions:
 
     def pick(self, words: str = "") -> None:
         """Apply the preset that `words` mean; where that is not one, choose from a list."""
-        if not can_change(self._session, self._client.connection):
-            self._view.say("The agent is not ready")
+        if not self._is_ready():
             return
         settings = OwnSettings(self._view.preferences)
         settings.read()  # what was written there since the start counts
@@ -40,8 +39,8 @@ class PresetActions:
     def _row(self, preset: Preset) -> PickerRow[Preset]:
         matches = find_matches(self._session, preset)
         fits = bool(matches) and all(match.made for match in matches)
-        description = one_line(preset_words(matches, "not here"), DESCRIPTION)
-        return PickerRow(preset, one_line(preset.name, NAME), description, current=fits)
+        description = one_line(preset_words(matches, short=True), DESCRIPTION)
+        return PickerRow(preset, one_line(preset.name, NAME), description, current=fits, also=preset.name)
 
     def _picked(self, preset: Preset | None) -> None:
         if preset is SAVE:
@@ -49,7 +48,16 @@ class PresetActions:
         elif preset is not None:
             self._apply(preset)
 
+    def _is_ready(self) -> bool:
+        """Whether an agent is there, which is said if it is not; it may go while the list is open."""
+        ready = can_change(self._session, self._client.connection)
+        if not ready:
+            self._view.say("The agent is not ready")
+        return ready
+
     def _apply(self, preset: Preset) -> None:
+        if not self._is_ready():
+            return
         PresetRun(self._session, self._client.of(self._session).choose, preset).proceed()
 
     async def _save(self) -> None:
@@ -65,7 +73,7 @@ class PresetActions:
             else:
                 self._write(name, values)
 
-        await self._view.ask(AskLine("Save as preset: name", "", save))
+        await self._view.ask(AskLine("Preset name", "", save))
         if taken:
             rows = PickerRow(False, "Keep the old one"), PickerRow(True, "Replace it")
             if await self._view.ask(AnswerChoice(f"Preset {one_line(taken[0], NAME)} exists", rows)):

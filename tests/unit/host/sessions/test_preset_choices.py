@@ -166,7 +166,7 @@ def test_what_the_command_line_sets_is_left_to_it() -> None:
 def test_a_preset_of_a_thousand_keys_is_one_line() -> None:
     agent = Agent()
     said = agent.apply({f"k{n}": "x" for n in range(1_000)} | {"mode": "plan"})
-    assert said.endswith("k3 (this agent has none), 996 more")
+    assert said.endswith("k7 (this agent has none), 992 more")
     assert said.startswith("warning: Preset plan: Conduct Plan · not set: k0")
     assert Agent().apply({}) == "info: Preset plan: no options"
 
@@ -177,7 +177,7 @@ def test_the_current_options_as_a_preset_fit_them() -> None:
     assert values == {"mode": "ask", "effort": "low", "model": "sonnet", "fast": False, "context": "on"}
     matches = find_matches(session, Preset("now", values))
     assert all(match.made for match in matches)
-    assert preset_words(matches) == "Conduct Ask · Effort Low · Engine Sonnet 5 · Fast Off · 1 more"
+    assert preset_words(matches) == "Conduct Ask · Effort Low · Engine Sonnet 5 · Fast Off · Context On"
 
 
 def test_a_category_is_no_key_where_an_option_of_that_id_is_another_one() -> None:
