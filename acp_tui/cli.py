@@ -20,6 +20,7 @@ from acp_tui.errors import Fault, UserFault, reason_of
 from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.catalog.launch_plan import BROWSE, LaunchPlan, by_command, with_settings
 from acp_tui.host.config.config import Config, ConfigFile, load_config, own_file
+from acp_tui.host.config.presets import Preset, preset_named
 from acp_tui.host.connection.process_start import started_early
 from acp_tui.host.rules.rule import RulePolicy
 from acp_tui.host.system.paths import real_path, written_path
@@ -101,6 +102,7 @@ def _screen(options: argparse.Namespace, argv: list[str]) -> int:
             with started_early(plan) as early:
                 return _on_screen("run_screen", plan, config, early, _given(options))
     agent_list = _agent_list(options)
+    _preset(options, agent_list.config)  # that there is none is said before a screen
     chosen = options.agent if options.agent is not None else "" if options.handed else _continued(options, agent_list)
     if isinstance(chosen, str) and chosen:
         agent_list.find(chosen).check_installed()
@@ -319,6 +321,7 @@ def _completed(options: argparse.Namespace, plan: LaunchPlan, config: "Config") 
     own, added, none = options.own_prompt, options.added_prompts, options.no_system_prompt
     if own or added or none:
         plan = late("acp_tui.host.catalog.launch_settings").with_given(plan, own, added, none=none)
+    plan = replace(plan, preset=_preset(options, config))
     settings, handed = tuple(options.settings), getattr(options, "handed", None)
     plan = replace(plan, roots=tuple(roots), mcp_servers=servers, resume=resume, settings=settings, handed=handed)
     plan = replace(plan, recorded=not options.no_record, wire=options.wire_records, prompt=options.opening)
@@ -339,6 +342,10 @@ def _policy(options: argparse.Namespace) -> RulePolicy:
     policy = RulePolicy(file=str(written_path(options.policy)))
     late("acp_tui.headless.run").check_policy(policy)
     return policy
+
+
+def _preset(options: argparse.Namespace, config: Config) -> Preset | None:
+    return None if options.preset is None else preset_named(config.own, options.preset)
 
 
 def _by_name(options: argparse.Namespace) -> LaunchPlan:

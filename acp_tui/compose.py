@@ -84,7 +84,7 @@ def choose_on_screen(
             beside = _list_agents(Path(folder), None, agent_list.protocol)
 
         def start_beside(plan: LaunchPlan) -> None:
-            begin(_opened(replace(completed(plan), resume="", settings=(), handed=None, prompt="")))
+            begin(_opened(replace(completed(plan), resume="", settings=(), preset=None, handed=None, prompt="")))
 
         return _agents(beside, start_beside, demo)
 
@@ -128,7 +128,8 @@ def _opened(plan: LaunchPlan, early: EarlyProcess | None = None) -> Opened:
     client = Client(plan, attended=True, start=partial(AgentProcess.start, early=early), records=RecordedRuns())
     if plan.wire is not None:
         plan.wire.attend(client.traffic, client.sessions)
-    session = client.begin_session("" if plan.resume == BROWSE else plan.resume, plan.settings)
+    resume = "" if plan.resume == BROWSE else plan.resume
+    session = client.begin_session(resume, plan.settings, plan.preset)
     handed = None if plan.handed is None else HandOver(record=plan.handed)
     history = PromptHistory(history_file(plan.cwd))
     return Opened(client, session, history, browse=plan.resume == BROWSE, handed=handed, prompt=plan.prompt)

@@ -232,6 +232,8 @@ def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> 
     parser.add_argument("--mode", metavar="MODE", type=lambda value: ("mode", value), help="use this mode", **choices)
     option = "set a session option by ID or name (repeatable)"
     parser.add_argument("--set", metavar="NAME=VALUE", type=_setting, help=option, **choices)
+    preset = "set the options of a preset in your config; --model, --mode and --set win over it"
+    parser.add_argument("--preset", metavar="NAME", help=preset)
     more = "add a folder to the session (repeatable)"
     parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", default=[], help=more)
     _add_system_prompt(parser)

@@ -21,6 +21,7 @@ from acp_tui.host.catalog.agent_list import AgentList
 from acp_tui.host.config.config import Config, ConfigFile, load_config
 from acp_tui.host.config.config_writer import create
 from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.config.presets import own_presets
 from acp_tui.host.config.settings import AgentSettings, FolderSettings, McpServerSettings, config_schema
 from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.source_files import spelled
@@ -264,6 +265,8 @@ def _lines(config: Config, folder: Path) -> Iterator[str]:
     yield ""
     preferences = Preferences(config)
     yield from (_setting(preferences, name) for name, one in SETTINGS.items() if not isinstance(one.default, dict))
+    for name, values in own_presets(config.own).items():
+        yield from ("", f"[{spelled(('presets', name))}]", *_pairs(values))
     for agent in config.agents.values():
         yield from _table(("agents", agent.name), agent.settings)
     folders: dict[str, FolderSettings] = config.own.says("folders", {})

@@ -142,7 +142,7 @@ class Run:
             self._client.record_with(self._records)
         if plan.wire is not None:
             plan.wire.attend(self._client.traffic, self._client.sessions)
-        self._session = self._client.begin_session(plan.resume, plan.settings)
+        self._session = self._client.begin_session(plan.resume, plan.settings, plan.preset)
         self._report = (
             JsonReport(output, self._session)
             if order.format == "json"

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from acp_tui.host.agent.connected_agent import ConnectedAgent
     from acp_tui.host.agent.logins import Logins
     from acp_tui.host.changes.session_changes import SessionChanges
+    from acp_tui.host.config.presets import Preset
     from acp_tui.host.sessions.conversation import Conversation
     from acp_tui.host.sessions.known_sessions import KnownSessions
     from acp_tui.protocol.vocabulary.initialization import SessionInfo
@@ -150,17 +151,20 @@ class Client:
         scope = self._scope.at(str(real_path(cwd or self.cwd)))
         return self.open(SessionSource(Session("", scope.cwd, self._title), scope))
 
-    def begin_session(self, resume: str = "", settings: Sequence[tuple[str, str]] = ()) -> Session:
+    def begin_session(
+        self, resume: str = "", settings: Sequence[tuple[str, str]] = (), preset: Preset | None = None
+    ) -> Session:
         """The session of a start: a new one, the `latest` of this folder, or the one that has the id `resume`.
 
         Where there is no latest, it is a new one, which is said. Without a list of the agent's it is the one that
-        records have, which is at least the history of a new one. `settings` are options by name.
+        records have, which is at least the history of a new one. `settings` are options by name; the `preset` gives way
+        to them.
         """
         kind: SourceKind = "latest" if resume == LATEST else "known" if resume else "new"
         known = resume if kind == "known" else ""
         session = Session(known, self.cwd, self._title)
         scope = replace(self._scope, system_prompt=self._first_prompt)
-        return self.open(SessionSource(session, scope, kind, known, settings=settings))
+        return self.open(SessionSource(session, scope, kind, known, settings=settings, preset=preset))
 
     def load_session(self, info: SessionInfo, told: Session | None = None, folders: Collection[str] = ()) -> Session:
         """Go on with a session that the agent knows, shown at once and filled while the agent tells it.

@@ -50,6 +50,7 @@ from acp_tui.ui.sessions.tabs import Program
 from acp_tui.ui.status.custom_status_line import OwnStatus
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.option_actions import KeptOptions, OptionActions
+from acp_tui.ui.status.preset_actions import PresetActions
 from acp_tui.ui.status.sidebar import Sidebar
 from acp_tui.ui.status.status_line import SnapshotProgress
 from acp_tui.ui.terminal.suspension import TerminalActions
@@ -108,7 +109,7 @@ class Parts:
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission"))
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
-        self.agent = AgentActions(view)
+        self.agent, self.presets = AgentActions(view), PresetActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, self.banners)
         self.rules, self.copies = RuleActions(view, self.banners, frame.run), CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.frozen import Frozen
 from acp_tui.safe_text import visible
+from acp_tui.session.text.phrases import means_thinking
 from acp_tui.views.formatting import SEPARATOR, StyledText, brief, capitalised
 
 if TYPE_CHECKING:
@@ -23,9 +23,6 @@ CYCLE_AT_MOST = 3  # values; with more of them a list serves better than steppin
 RECENT_FROM = 9  # values; among fewer of them the recently used ones need no place of their own
 RECENT = "Recently used"
 THINKING = "thought_level"  # the category of the spec
-_THINKING = frozenset(("thinking", "reasoning", "effort", "thought", "think"))
-_BESIDE = frozenset(("level", "mode", "model", "budget", "depth", "strength", "extended"))
-_WORD, _CAMEL = re.compile(r"[^\W_]+"), re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _CATEGORIES = {THINKING: "thinking level", "model_config": "model configuration"}
 _PLAIN = ("mode", "model")  # categories whose values say by their names what they are
 NAME, VALUE, TITLE, LABEL, DESCRIPTION = 60, 40, 40, 24, 200  # characters
@@ -76,20 +73,8 @@ def first_of(options: Iterable[ConfigOption], category: str) -> ConfigOption | N
     options = list(options)
     first = next((option for option in options if option.category == category), None)
     if first is None and category == THINKING:
-        first = next((option for option in options if means_thinking(option)), None)
+        first = next((option for option in options if means_thinking(option.category, option.id, option.name)), None)
     return first
-
-
-def means_thinking(option: ConfigOption) -> bool:
-    """Whether the category, the id or the name plainly says the thinking level: `_thinking`, `Reasoning effort`.
-
-    Each of its words has to fit: `Reasoning summary` is something else. What the agent calls a mode or a model is one.
-    """
-    if option.category in _PLAIN:
-        return False
-    texts = (option.category, option.id, option.name)
-    told = [set(_WORD.findall(_CAMEL.sub(" ", text or "").lower())) for text in texts]
-    return any(words & _THINKING and words <= _THINKING | _BESIDE for words in told)
 
 
 def changeable(session: Session, categories: Iterable[str]) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """A client without an agent: acts change a real session, and tests tell what an agent would say."""
 
 import asyncio
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -185,9 +185,14 @@ class FakeConversation(Conversation):
     def cancel_work(self, work: WorkItem) -> None:
         self._client.acts.append(("work", work))
 
-    def choose(self, option_id: str, value: str | bool) -> None:
+    def choose(self, option_id: str, value: str | bool, then: Callable[[str], None] | None = None) -> None:
         self._client.acts.append(("choose", option_id, value))
         self.session.apply(facts.ConfigOptionRequested(option_id, value))
+        if then is not None:
+            told = [each.with_value(value) if each.id == option_id else each for each in self.session.config_options]
+            tell_options(self.session, told)
+            self.session.apply(facts.ConfigOptionSettled(option_id))
+            then("")
 
 
 class FakeQuestions(Questions):

@@ -36,6 +36,7 @@ from acp_tui.startup import late
 
 if TYPE_CHECKING:
     from acp_tui.host.config.config import Config
+    from acp_tui.host.config.presets import Preset
     from acp_tui.host.records.record_info import RecordInfo
     from acp_tui.host.records.wire_record import WireRecords
     from acp_tui.session.form import Settings
@@ -138,9 +139,9 @@ class LaunchPlan(Frozen):
     `title` is what the user calls it; a session has that until the agent introduces itself. `resume` names a session of
     the agent's to go on with (`latest`: the last of the folder; BROWSE: the user chooses one on the screen), or none.
     `recorded` says that what happens is written down; `wire` writes down the wire. `settings` are options of the
-    session by name. `handed` is the record that it is to go on with. `snapshots`: what is kept of files.
-    `prompt` is sent once the session is open; empty if the user writes the first one. `policy`: which rules answer
-    permission requests.
+    session by name, and win over those of the `preset`. `handed` is the record that it is to go on with. `snapshots`:
+    what is kept of files. `prompt` is sent once the session is open; empty if the user writes the first one. `policy`:
+    which rules answer permission requests.
     """
 
     command: AgentCommand
@@ -155,6 +156,7 @@ class LaunchPlan(Frozen):
     wire: WireRecords | None = None
     system_prompt: SystemPrompt = field(default_factory=SystemPrompt)
     settings: Settings = ()
+    preset: Preset | None = None
     handed: RecordInfo | None = None
     snapshots: SnapshotSettings = SWITCHED_OFF
     prompt: str = ""

@@ -17,6 +17,7 @@ from pathlib import Path
 from acp_tui.errors import UserFault, reason_of
 from acp_tui.host.config.config import ConfigFile, own_file
 from acp_tui.host.config.preferences import Preferences
+from acp_tui.host.config.presets import own_presets
 from acp_tui.host.config.settings import AgentSettings, template
 from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.source_files import UnusableConfig
@@ -59,6 +60,15 @@ def write_setting(own: ConfigFile, name: str, value: Value | None) -> ConfigFile
     if value is not None:
         hint = f"Write it yourself: {named(table_lines((), {name: value})[0])}"
     return _write(own, lambda text: with_values(text, (), {name: value}), hint)
+
+
+def write_preset(own: ConfigFile, name: str, values: Mapping[str, str | bool]) -> ConfigFile:
+    """Let the preset `name` have these values and no others. The file as it is then. Raises as `write_agent`."""
+    table = ("presets", name)
+    gone = dict.fromkeys(each for each in own_presets(own).get(name, ()) if each not in values)
+    lines = "\n".join(map(named, table_lines(table, values)))
+    hint = f"Add these lines yourself (acp-tui config):\n{lines}"
+    return _write(own, lambda text: with_values(text, table, {**gone, **values}), hint)
 
 
 def put_back(own: ConfigFile, before: bytes | None) -> ConfigFile:
@@ -234,6 +244,10 @@ class OwnSettings:
         preferences.forget(name)
         self._steps.append((name, partial(self._keep_again, name, before)))
         return f"Cleared: {title}, set with a shortcut"
+
+    def save_preset(self, name: str, values: Mapping[str, str | bool]) -> None:
+        self.read()
+        self._take("presets", lambda: write_preset(self._preferences.own, name, values))
 
     def undo(self) -> str:
         """Undo the last change; its name, or nothing where there is none."""

@@ -50,6 +50,12 @@ def _switch_or(word: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
+def _word_or_switch(value: Any) -> Any:
+    if isinstance(value, str | bool):
+        return value
+    raise ValueError("must be a string in quotes, true or false")
+
+
 def _folder(value: str) -> str:
     if not os.path.isabs(os.path.expanduser(value)):  # noqa: PTH111, PTH117 - `Path` raises for a user that is not
         raise ValueError("must be an absolute path, or begin with ~/")
@@ -199,6 +205,7 @@ _TABLES = {
     "agents": dict[Name, AgentSettings],
     "folders": dict[Annotated[Text, AfterValidator(_folder)], FolderSettings],
     "keys": dict[str, WordOrWords],
+    "presets": dict[Name, dict[Name, Annotated[str | bool, BeforeValidator(_word_or_switch)]]],
 }
 
 

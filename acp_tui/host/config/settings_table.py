@@ -229,6 +229,15 @@ _ROWS = (
         label="Agent registry",
     ),
     _agents(
+        "presets",
+        {},
+        "Options to set together: /preset or --preset NAME",
+        '[presets.plan]\nmode = "plan"\nmodel = "*opus*"                # a name or ID; * and ? match any characters\n'
+        'thinking = "high"',
+        above="\n# Options to set together, by category or option ID: /preset plan, or --preset plan.\n",
+        read_each_time=True,
+    ),
+    _agents(
         "agents",
         {},
         "Your own agents, and settings for known ones",

@@ -8,7 +8,9 @@ from typing import Any, TypeVar
 
 from acp_tui.errors import AgentFault, Fault, UserFault
 from acp_tui.host.config.choices import Choice, KeptChoices, RecordedOptions, choice_of, in_order, obstacle
+from acp_tui.host.config.presets import Preset
 from acp_tui.host.connection.connection import AgentLink
+from acp_tui.host.sessions.preset_choices import PresetRun
 from acp_tui.protocol.base_dialect import Dialect
 from acp_tui.protocol.faults import METHOD_NOT_FOUND, ProtocolFault, error_words
 from acp_tui.protocol.session_setup import Call, SessionOptions
@@ -36,7 +38,10 @@ class ChosenOptions:
         after_login: Callable[[Callable[[], None]], None],
         *,
         attended: bool = False,
+        preset: Preset | None = None,
     ) -> None:
+        """A `preset` is applied once, when the options are chosen first."""
+        self._preset = preset
         self._session, self._fold, self._after_login, self._attended = session, fold, after_login, attended
         self.kept: KeptChoices | None = None
         self.initial: tuple[Mapping[str, Any], ...] = ()
@@ -57,11 +62,12 @@ class ChosenOptions:
     def made(self) -> tuple[Choice, ...]:
         return tuple(self._made.values())
 
-    def choose(self, link: AgentLink, option_id: str, value: OptionValue) -> None:
+    def choose(self, link: AgentLink, option_id: str, value: OptionValue, then: Refused | None = None) -> None:
+        """Choose a value; with `then` as part of a preset: for this run, and nobody is asked whether to keep it."""
         option = self._option(option_id)
         self._again.pop(option_id, None)
         if option is not None:
-            self._ask(link, option, value, partial(self._chosen, choice_of(option, value)))
+            self._ask(link, option, value, partial(self._chosen, choice_of(option, value), then))
 
     def begin(self, kept: KeptChoices, of_new: Iterable[Choice]) -> None:
         """`kept` follows what is chosen here from now on; `of_new` is what counts of it in this session."""
@@ -82,10 +88,7 @@ class ChosenOptions:
             for choice in self.wanted.values()
             if obstacle(choice, by_id.get(choice.option_id)) in (None, "")
         }
-        for name, text in settings:
-            with suppress(UserFault):  # it is told once the session is open, which may know it
-                option, value = by_name(options, name, text)
-                found[option.id] = value
+        found |= named_values(options, settings)
         ordered = in_order((choice_of(by_id[each], value) for each, value in found.items()), options)
         values = [told.initial_value(by_id[each.option_id], each.value) for each in ordered]
         self.initial = tuple(value for value in values if value is not None)
@@ -97,16 +100,24 @@ class ChosenOptions:
         was not possible before it is tried, and what it changed is chosen once more.
         """
         options, left = self._session.config_options, dict(self.wanted)
-        for name, text in settings:
-            with suppress(UserFault):
-                option, value = by_name(options, name, text)
-                if option.id in left and left[option.id].value != value:
-                    del left[option.id]
+        if self._preset is not None:
+            done = partial(self._apply_preset, link, self._preset, settings, done)
+        for option_id, value in named_values(options, settings).items():
+            if option_id in left and left[option_id].value != value:
+                del left[option_id]
         wanted = in_order(left.values(), options)
         self._again = {choice.option_id: choice for choice in wanted}
         self._refused = {}
         self._tried.clear()
         self._next(link, done)
+
+    def _apply_preset(self, link: AgentLink, preset: Preset, settings: Settings, done: Callable[[], None]) -> None:
+        def applied() -> None:
+            self._preset = None
+            done()
+
+        given = named_values(self._session.config_options, settings)
+        PresetRun(self._session, partial(self.choose, link), preset, given, applied).proceed()
 
     def choose_by_name(
         self, link: AgentLink, settings: Settings, taken_before: Mapping[str, str], done: Callable[[], None]
@@ -146,16 +157,17 @@ class ChosenOptions:
         self._session.apply(Noticed("warning", f"{what} was not set: {reason}"))
         go_on()
 
-    def _chosen(self, choice: Choice, refused: str) -> None:
+    def _chosen(self, choice: Choice, then: Refused | None, refused: str) -> None:
         self._wished.pop(choice.option_id, None)
-        if refused:
-            return
-        self._made.pop(choice.option_id, None)
-        self._made[choice.option_id] = choice
-        if self.kept is not None:
-            self.kept.used(choice, self._session.id)
-            if choice.option_id in self.kept.kept:
-                self.kept.keep([choice])
+        if not refused:
+            self._made.pop(choice.option_id, None)
+            (self._made if then is None else self._given)[choice.option_id] = choice
+            if self.kept is not None:
+                self.kept.used(choice, self._session.id)
+                if then is None and choice.option_id in self.kept.kept:
+                    self.kept.keep([choice])
+        if then is not None:
+            then(refused)
 
     def _next(self, link: AgentLink, done: Callable[[], None]) -> None:
         possible = filter(self._may_try, self._again.values())
@@ -267,6 +279,16 @@ class ChosenOptions:
 def reason_of(error: Error) -> str:
     """Why the agent would not; a code says something only where there are no words."""
     return error_words(None if error.message else error.code, error.message, error.data)
+
+
+def named_values(options: Sequence[ConfigOption], settings: Settings) -> dict[str, OptionValue]:
+    """The values of those settings that are among the options, by id; others are told once the session is open."""
+    found: dict[str, OptionValue] = {}
+    for name, text in settings:
+        with suppress(UserFault):
+            option, value = by_name(options, name, text)
+            found[option.id] = value
+    return found
 
 
 def by_name(

@@ -15,7 +15,7 @@ from acp_tui.host.connection.connection import AgentLink
 from acp_tui.host.rules.rule import NO_RULES, RuleSetup
 from acp_tui.host.rules.session_rules import SessionRules
 from acp_tui.host.sessions.children import LEFT_AT_WORK, Announced, Children, NoiseMeter
-from acp_tui.host.sessions.chosen_options import ChosenOptions, reason_of
+from acp_tui.host.sessions.chosen_options import ChosenOptions, Refused, reason_of
 from acp_tui.host.sessions.continuation import Branch, carry, led
 from acp_tui.host.sessions.questions import Asked, InputOptionsChoice, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
@@ -96,7 +96,8 @@ class Conversation:
         session = self.session = source.session
         self.source, self.input_options = source, options
         self._after_login: list[Callable[[], None]] = []
-        self.chosen = ChosenOptions(session, self.fold, self._after_login.append, attended=options.asks)
+        wait = self._after_login.append
+        self.chosen = ChosenOptions(session, self.fold, wait, attended=options.asks, preset=source.preset)
         self.replay: ReplayFilter | None = None
         self.was_open = self.left = self.prompt_refused = self.holds_queue = False
         self.asking: int | None = None
@@ -299,9 +300,9 @@ class Conversation:
             self.questions.decline()
             self.session.apply(Noticed("info", "Permission declined: in a side question, the agent can only answer"))
 
-    def choose(self, option_id: str, value: OptionValue) -> None:
+    def choose(self, option_id: str, value: OptionValue, then: Refused | None = None) -> None:
         if self._link is not None:
-            self.chosen.choose(self._link, option_id, value)
+            self.chosen.choose(self._link, option_id, value, then)
 
     @property
     def _waits(self) -> bool:

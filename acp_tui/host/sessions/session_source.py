@@ -12,6 +12,7 @@ from acp_tui.session.state import Session
 
 if TYPE_CHECKING:
     from acp_tui.host.config.choices import Choice
+    from acp_tui.host.config.presets import Preset
     from acp_tui.host.records.record_info import RecordedSetup, RecordInfo, Runs
     from acp_tui.host.sessions.continuation import Branch
 
@@ -61,9 +62,9 @@ class SessionSource:
 
     `told` is what was said in it, as far as that is known here. `latest` becomes `known` or `new` once the agent
     has told its sessions, or were found in records: that is the `record` then, which stands in where the agent has
-    forgotten. `settings` are options of the session by name, given beforehand. `prompt_known`: the system prompt of
-    `scope` is that of the session; else it gets the one it had before. `setup` is what its records say of it, which
-    is looked up first. `branch` says what is to be branched
+    forgotten. `settings` are options of the session by name, given beforehand, and win over those of the `preset`.
+    `prompt_known`: the system prompt of `scope` is that of the session; else it gets the one it had before. `setup` is
+    what its records say of it, which is looked up first. `branch` says what is to be branched
     where. An `aside` is a fork for one question: nobody sees it among the sessions, and it is not brought back.
     Both get the options that were `inherited`. `unseen`: the agent remembers messages that are not known here.
     """
@@ -74,6 +75,7 @@ class SessionSource:
     session_id: str = ""
     told: Session | None = None
     settings: Sequence[tuple[str, str]] = ()
+    preset: Preset | None = None
     record: RecordInfo | None = None
     prompt_known: bool = False
     setup: RecordedSetup | None = None

@@ -24,6 +24,11 @@ CARRIED = "This is our conversation so far. Continue with the message below."
 """How a conversation begins that the first prompt of another session carries, for the agent only."""
 
 
+_THINKING = frozenset(("thinking", "reasoning", "effort", "thought", "think"))
+_BESIDE = frozenset(("level", "mode", "model", "budget", "depth", "strength", "extended"))
+_WORD, _CAMEL = expression(r"[^\W_]+"), expression(r"(?<=[a-z0-9])(?=[A-Z])")
+
+
 CARRIED_URI = "conversation:///so-far.md"
 """The address of such a conversation, where it goes as a resource."""
 
@@ -35,6 +40,17 @@ def done_words(plans: Sequence[Plan]) -> str:
     wanted = len(statuses) - cancelled
     parts = [f"{'✓ ' if done == wanted else ''}{done} / {wanted}"] if wanted else []
     return " · ".join([*parts, f"{cancelled} cancelled"] if cancelled else parts)
+
+
+def means_thinking(category: str | None, *names: str) -> bool:
+    """Whether the category, the id or the name of an option plainly says the thinking level: `Reasoning effort`.
+
+    Each of its words has to fit: `Reasoning summary` is something else. What the agent calls a mode or a model is one.
+    """
+    if category in ("mode", "model"):
+        return False
+    found = [set(_WORD.findall(_CAMEL.sub(" ", text or "").lower())) for text in (category, *names)]
+    return any(words & _THINKING and words <= _THINKING | _BESIDE for words in found)
 
 
 def duration(seconds: float) -> str:

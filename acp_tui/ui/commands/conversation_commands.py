@@ -256,6 +256,14 @@ CONVERSATION_COMMANDS = (
         "Show all agent options",
         also="config configuration settings of the agent",
     ),
+    _option(
+        "pick_preset = presets.pick",
+        "Presets",
+        "leader:p /preset /presets [name]",
+        "Set the options of a preset, or save the current ones as one",
+        short="presets",
+        also="profile options mode model thinking save several",
+    ),
     _view(
         "toggle_details = toggle_details",
         "Expand or collapse details",

@@ -175,7 +175,7 @@ class SessionView:
         preferences: Preferences,
     ) -> None:
         self.client, self.session, self.focus_prompt = client, session, focus_prompt
-        self.strokes, self._preferences = strokes, preferences
+        self.strokes, self.preferences = strokes, preferences
         self._part = part
 
     @property
@@ -203,11 +203,11 @@ class SessionView:
 
     def preference(self, name: str, kind: type[Kind]) -> Kind:
         """What the user has set; `kind` is the type of the value."""
-        return self._preferences.get(name, kind)
+        return self.preferences.get(name, kind)
 
     def prefer(self, name: str, value: object) -> None:
         """Keep what the user sets by a key; where that cannot last, say so."""
-        if told := self._preferences.set(name, value):
+        if told := self.preferences.set(name, value):
             self.say(told, 5)
 
     def open(self, panel: Screen[Result], then: Callable[[Result | None], None] | None = None) -> None:

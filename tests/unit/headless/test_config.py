@@ -41,7 +41,7 @@ def test_nothing_is_configured(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "# mouse = true  (default)" in told
     assert "# default_agent  (not set)" in told
     assert sum(line.endswith(("(default)", "(not set)")) for line in told) == len(SETTINGS) - len(
-        ("agents", "folders", "keys")
+        ("agents", "folders", "keys", "presets")
     )
 
 
@@ -57,6 +57,12 @@ def test_it_is_said_where_a_setting_comes_from(tmp_path: Path, capsys: pytest.Ca
     assert sum("x is neither a known agent nor one of your own" in line for line in told) == 1
     assert "details = true  # set with a shortcut" in told
     assert "# mouse = true  (default)" in told
+
+
+def test_presets_are_printed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write_own_config('[presets."a b"]\nmode = "*plan*"\nfast = true\n')
+    told = printed(tmp_path, capsys)
+    assert '\n[presets."a b"]\nmode = "*plan*"\nfast = true\n' in told
 
 
 def test_the_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

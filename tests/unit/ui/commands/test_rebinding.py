@@ -72,10 +72,10 @@ def test_a_key_after_the_leader_replaces_that_one() -> None:
 
 def test_several_keys_after_the_leader() -> None:
     assert words("browse_sessions") == "Ctrl+S, Ctrl+X s, Ctrl+X l"
-    assert told({"pick_model": ["ctrl+x m", "ctrl+x p"], "help": ["ctrl+x l"]}) == [
+    assert told({"pick_model": ["ctrl+x m", "ctrl+x O"], "help": ["ctrl+x l"]}) == [
         "help: Ctrl+X l taken from browse_sessions"
     ]
-    assert after_leader("m") is after_leader("p") is BY_ID["pick_model"]
+    assert after_leader("m") is after_leader("O") is BY_ID["pick_model"]
     assert words("browse_sessions") == "Ctrl+S, Ctrl+X s"
 
 
@@ -90,6 +90,7 @@ def test_the_second_key_may_have_a_modifier() -> None:
 def test_letters_of_the_first_release_stay_what_a_file_makes_them() -> None:
     given = {"restart_agent": ["ctrl+x r"], "pick_model": ["alt+p", "ctrl+x p"], "show_stderr": ["ctrl+x d"]}
     assert sorted(told(given)) == [
+        "pick_model: Ctrl+X p taken from pick_preset",
         "restart_agent: Ctrl+X r taken from redo_taken_back",
         "show_stderr: Ctrl+X d taken from show_changes",
     ]
