@@ -30,6 +30,7 @@ from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, bare
 from acp_tui.ui.prompt.draft_actions import DraftActions, ShellActions, StashActions, line_of
 from acp_tui.ui.prompt.dropped_files import AttachActions
 from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.prompt.limit_actions import LimitActions
 from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step, for_commands
 from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
 from acp_tui.ui.questions.question_queue import QuestionQueue
@@ -89,7 +90,8 @@ class Parts:
     def __init__(self, view: SessionView, app: Around, frame: FirstFrame) -> None:
         session, editor, transcript = view.session, frame.editor, frame.transcript
         self.view, self._history, self._transcript = view, editor.prompt_history, transcript
-        self.banners, self.prompt_banners = Banners("hand_over", "offer"), Banners("take_back", "branch", "review")
+        self.banners = Banners("hand_over", "offer")
+        self.prompt_banners = Banners("limit", "take_back", "branch", "review")
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, _status_command(view, app))
@@ -100,10 +102,10 @@ class Parts:
         self.completions = Completions(view, editor, self.slash, self.own_prompts.look)
         self.review = ReviewActions(view, editor, self.prompt_banners, partial(frame.run, "show_changes"))
         self.questions = QuestionQueue(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
+        self.limits = LimitActions(view, self.prompt_banners, lambda: self.questions.is_free)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission"))
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
-        self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, self.banners)
         self.copies = CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
@@ -111,7 +113,7 @@ class Parts:
         self.vim, self.attaching = VimSwitch(view, editor), AttachActions(view, editor)
         self.queue = QueueActions(view, frame.queue, editor)
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
-        self.shell = ShellActions(view, editor, transcript)
+        self.agent, self.shell = AgentActions(view), ShellActions(view, editor, transcript)
         self.hand_over, self.links = HandOverActions(view, editor, app, self.banners), Links(view, app)
         self.take_back = TakeBackActions(view, self.prompt_banners)
         self.changes.extras.extensions.append(ScreenKeys(self.take_back))
@@ -191,7 +193,7 @@ class Parts:
 
     def go_on(self) -> None:
         """Do what Enter means where nothing is written: open what waits for an answer; after a prompt it was a slip."""
-        if not self.questions.open_waiting() and not self.queue.just_sent:
+        if not (self.questions.open_waiting() or self.limits.open_reached() or self.queue.just_sent):
             self.agent.open_without_prompt(self.queue.send_now)
 
     def enter_entry(self, entry: Entry | None) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from acp_tui.host.config.preferences import NO_LIMITS, LimitSettings
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
@@ -66,6 +67,7 @@ class SessionSource:
     is looked up first. `branch` says what is to be branched
     where. An `aside` is a fork for one question: nobody sees it among the sessions, and it is not brought back.
     Both get the options that were `inherited`. `unseen`: the agent remembers messages that are not known here.
+    `limits` hold its queue.
     """
 
     session: Session
@@ -81,3 +83,4 @@ class SessionSource:
     aside: bool = False
     inherited: Sequence[Choice] = ()
     unseen: bool = False
+    limits: LimitSettings = NO_LIMITS
