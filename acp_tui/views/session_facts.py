@@ -7,7 +7,7 @@ from typing import NamedTuple
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.resume_commands import own_cli_line
 from acp_tui.host.client import Client, Connection
-from acp_tui.host.sessions.limits import LimitName, ReachedLimit
+from acp_tui.host.sessions.limits import MINUTE, LimitName, ReachedLimit
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session, Terminal
@@ -30,6 +30,7 @@ from acp_tui.views.formatting import (
     money,
     name_of,
     resets_words,
+    seconds,
     standing_words,
 )
 from acp_tui.views.plans import most_active, tree_rows
@@ -255,4 +256,6 @@ def limit_amount(name: LimitName, value: float, currency: str = "") -> str:
     """`$5.00`, `20 min`, `85%`."""
     if name == "session_cost":
         return money(value, currency[:8])
-    return f"{int(value)}%" if name == "context_percent" else f"{round(value, 1):g} min"
+    if name == "context_percent":
+        return f"{int(value)}%"
+    return f"{round(value, 1):g} min" if value >= 1 else seconds(value * MINUTE)

@@ -93,11 +93,12 @@ async def test_without_a_limit_reached_there_is_nothing_to_ask() -> None:
 async def test_a_turn_that_takes_too_long_can_be_cancelled() -> None:
     async with user() as someone:
         await someone.send("go")
-        conversation = someone.client.of(someone.session)
-        conversation.limits.limits = LimitSettings(turn_minutes=0.001)  # 60 ms, for which the panel's own timer waits
+        now = someone.session.clock()
+        someone.client.of(someone.session).limits.limits = LimitSettings(turn_minutes=20)
+        someone.session.clock = lambda: now + 1201
         someone.conversation.parts.limits.update()
         await someone.opened(AnswerChoice)
-        assert someone.sees("Turn time limit reached")
+        assert someone.sees("Turn time limit reached: 20 min of 20 min")
         await someone.press("down", "down", "enter")
         await someone.wait_until(lambda: ("cancel",) in someone.client.acts, "the cancel")
         assert not reached(someone)
