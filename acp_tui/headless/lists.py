@@ -252,7 +252,7 @@ def _lines(config: Config, folder: Path) -> Iterator[str]:
     yield ""
     preferences = Preferences(config)
     yield from (_setting(preferences, name) for name, one in SETTINGS.items() if not isinstance(one.default, dict))
-    yield from _limits(config.own.says("limits", None))
+    yield from _limits(preferences.get("limits", object))
     for agent in config.agents.values():
         yield from _table(("agents", agent.name), agent.settings)
     folders: dict[str, FolderSettings] = config.own.says("folders", {})
@@ -289,8 +289,8 @@ def _table(field: tuple[str, ...], settings: AgentSettings | FolderSettings) -> 
         yield from ("", f"[{spelled((*field, 'mcp_servers', name))}]", *_pairs(_said(server)))
 
 
-def _limits(limits: LimitTable | None, *field: str) -> Iterator[str]:
-    if limits:
+def _limits(limits: object, *field: str) -> Iterator[str]:
+    if isinstance(limits, LimitTable) and limits:
         yield from ("", f"[{spelled((*field, 'limits'))}]", *_pairs(_said(limits)))
 
 

@@ -93,8 +93,7 @@ class Parts:
         self.banners = Banners("hand_over", "offer")
         self.prompt_banners = Banners("limit", "take_back", "branch", "review")
         self.find = FindBar(transcript, session, view.focus_prompt)
-        self.sidebar = Sidebar(view)
-        self.status = OwnStatus(view, _status_command(view, app))
+        self.sidebar, self.status = Sidebar(view), OwnStatus(view, _status_command(view, app))
         self.snapshots: SnapshotProgress | None = None
         self.own_prompts = OwnPromptActions(view, editor, self._prompts_listed)
         own = self.own_prompts

@@ -206,5 +206,6 @@ NO_LIMITS = LimitSettings()
 def limit_settings(config: Config) -> LimitSettings:
     """What the user's own file has, for the folder or for all."""
     table = config.saying_table("limits")
-    limits: Any = config.own.says("limits", {}) if table is None else table.settings.limits
+    source = table or (config.own if config.said("limits") else None)
+    limits: Any = None if source is None else source.settings.limits  # type: ignore[attr-defined]
     return LimitSettings(**{name: getattr(limits, name) for name in LIMITS}) if limits else NO_LIMITS

@@ -374,6 +374,4 @@ class Conversation:
         self.watch.ended()
         self._after_turn()
         self.limits.turn_ended()
-        for notice in () if self.source.aside else self.limits.missing():
-            self.session.apply(notice)
         self.send_queued()

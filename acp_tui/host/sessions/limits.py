@@ -5,7 +5,7 @@ reached, and a front end asks what then.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Literal
@@ -62,7 +62,7 @@ class ReachedLimit(Frozen):
 
 
 class AccountWait:
-    """Waiting until a limit of the account begins anew, by two clocks in seconds: a monotonic and the wall's.
+    """Waiting until a limit of the account resets, by two clocks in seconds: a monotonic and the wall's.
 
     The later one counts, so that a wall clock that is set forward continues nothing early; but not for longer than
     CLOCK_SLACK, or one that is set back, or a machine that slept, would have it wait for ever.
@@ -96,7 +96,7 @@ class AccountWait:
 class SessionLimits:
     """The limits of one session, and which of them is reached.
 
-    While a limit of the account is reached that is known to begin anew, the queue waits, too, if it is `attended` by
+    While a limit of the account is reached and its reset is known, the queue waits, too, if it is `attended` by
     a user who can be asked; a prompt that the user sends does not wait.
     """
 
@@ -142,7 +142,7 @@ class SessionLimits:
 
     @property
     def account_limit(self) -> "AccountLimit | None":
-        """The limit of the account that is reached and begins anew last, if that is known."""
+        """The limit of the account that is reached and resets last, if that is known."""
         usage, now = self._session.usage, self.account.wall()
         found: AccountLimit | None = None
         for each in usage.limits if usage is not None else ():
@@ -162,7 +162,7 @@ class SessionLimits:
         self.account.stop()
 
     def continue_if_due(self) -> bool:
-        """Let the queue continue if the account's limit has begun anew; whether it has."""
+        """Let the queue continue if the account's limit has reset; whether it has."""
         due = self.account.seconds_left == 0
         if due:
             self.account.stop()
@@ -174,7 +174,11 @@ class SessionLimits:
         self._continues = False
 
     def turn_ended(self) -> None:
-        """Wait again at once for an account whose limit is still reached after it should have begun anew."""
+        """Report once that nothing binds the cost; wait again for an account that is still limited after its reset."""
+        if self.limits.session_cost and not self.costs.currency and not self._warned:
+            self._warned = True
+            warning = Noticed("warning", "The cost limit has no effect", "The agent has reported no cost so far.")
+            self._session.apply(warning)
         limit = self.account_limit
         if limit is None:
             self.account.tries = 0
@@ -207,13 +211,6 @@ class SessionLimits:
         """The user has ended the turn: its minutes hold nothing up."""
         self._raised["turn_minutes"] = float("inf")
         self._note_turn("turn_minutes")
-
-    def missing(self) -> Iterator[Noticed]:
-        """What is said once, after a turn, where nothing can bind."""
-        reported = self.costs.currency
-        if self.limits.session_cost and not reported and not self._warned:
-            self._warned = True
-            yield Noticed("warning", "The cost limit has no effect", "The agent has reported no cost so far.")
 
     def _note_turn(self, name: LimitName) -> None:
         if name == "turn_minutes":

@@ -1,4 +1,4 @@
-"""Asking at a limit of the user's: while one is reached a row says so, and a panel asks whether to continue."""
+"""Asking at a limit of the user's: while one is reached a row shows it, and a panel asks whether to continue."""
 
 from collections.abc import Awaitable, Callable, Iterator
 from math import isfinite
@@ -20,7 +20,7 @@ from acp_tui.views.row_search import PickerRow
 from acp_tui.views.session_facts import LIMIT_NAMES, limit_amount, reached_limit_words
 
 Answer = Literal["stop", "continue", "now", "cancel", "change"]
-EACH = 1.0  # seconds after which a countdown is shown anew
+EACH = 1.0  # seconds after which a countdown is shown again
 CLOCK = 5  # characters of a time of the day
 MARGIN = 0.05  # seconds after which a limit is reached for certain
 COMMAND = "answer_limit"
@@ -135,12 +135,12 @@ class LimitActions:
         self._go_on()
 
     def _changed(self, name: LimitName) -> Callable[[str], Awaitable[None]]:
-        async def act(line: str) -> None:
+        async def change(line: str) -> None:
             self._limits.change(name, amount_of(line))
             self._announce(name)
             self._go_on()
 
-        return act
+        return change
 
     def _announce(self, name: LimitName) -> None:
         limit = self._limits.limit(name)
@@ -153,7 +153,7 @@ class LimitActions:
 
 
 def rows_of(upto: str, *, active: bool) -> list[PickerRow[Answer]]:
-    """The answers, of which the first one changes nothing; `active`: the turn whose minutes are over goes on."""
+    """The answers, of which the first one changes nothing; `active`: the turn takes too long and goes on."""
     return [
         PickerRow("stop", "Stop here", "the queue waits until you continue", current=True),
         PickerRow("continue", "Continue", upto),
