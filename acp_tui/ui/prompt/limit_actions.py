@@ -153,7 +153,7 @@ class LimitActions:
 
 
 def rows_of(upto: str, *, active: bool) -> list[PickerRow[Answer]]:
-    """The answers, of which the first one changes nothing; `active`: the turn takes too long and goes on."""
+    """The answers, of which the first one changes nothing; `active`: the turn takes too long and is at work."""
     return [
         PickerRow("stop", "Stop here", "the queue waits until you continue", current=True),
         PickerRow("continue", "Continue", upto),
@@ -166,7 +166,7 @@ def account_rows(limit: AccountLimit) -> list[PickerRow[Answer]]:
     """The answers while a limit of the account is reached, of which the first one changes nothing."""
     return [
         PickerRow("stop", "Stop here", "the queue waits until you continue", current=True),
-        PickerRow("continue", f"Continue {clock_words(limit.resets_at)}", "the queue continues by itself then"),
+        PickerRow("continue", f"Continue {clock_words(limit.resets_at)}", "the queue then continues automatically"),
         PickerRow("now", "Continue now", "sends the next prompt"),
     ]
 
