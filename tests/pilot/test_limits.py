@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.host.config.preferences import LimitSettings
-from acp_tui.protocol.vocabulary.session_updates import AccountLimit, Cost, UsageUpdate
+from acp_tui.protocol.vocabulary.session_updates import AccountLimit, Cost, StateUpdate, UsageUpdate
 from acp_tui.ui.kit.picker import AnswerChoice, AskLine
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import end_turn
@@ -96,7 +96,7 @@ async def test_a_turn_that_takes_too_long_can_be_cancelled() -> None:
         now = someone.session.clock()
         someone.client.of(someone.session).limits.limits = LimitSettings(turn_minutes=20)
         someone.session.clock = lambda: now + 1201
-        someone.conversation.parts.limits.update()
+        someone.session.apply(StateUpdate(state="requires_action"))  # whatever changes in the turn
         await someone.opened(AnswerChoice)
         assert someone.sees("Turn time limit reached: 20 min of 20 min")
         await someone.press("down", "down", "enter")
