@@ -154,12 +154,13 @@ class LimitActions:
 
 def rows_of(upto: str, *, active: bool) -> list[PickerRow[Answer]]:
     """The answers, of which the first one changes nothing; `active`: the turn takes too long and is at work."""
-    return [
+    rows: list[PickerRow[Answer]] = [
         PickerRow("stop", "Stop here", "the queue waits until you continue", current=True),
         PickerRow("continue", "Continue", upto),
-        *([PickerRow[Answer]("cancel", "Cancel the turn", "the queue continues")] if active else []),
+        PickerRow("cancel", "Cancel the turn", "the queue continues"),
         PickerRow("change", "Change limit", "for this session"),
     ]
+    return [row for row in rows if active or row.value != "cancel"]
 
 
 def account_rows(limit: AccountLimit) -> list[PickerRow[Answer]]:
