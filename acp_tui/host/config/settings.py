@@ -212,12 +212,17 @@ class FolderSettings(Settings):
     limits: LimitTable = _row({}, "Limits in this folder, instead of yours for all folders")
 
 
+def _written(table: LimitTable) -> LimitTable | dict[str, Any]:
+    """An empty table is the default."""
+    return table if table.model_fields_set else {}
+
+
 _INNER: Mapping[str, type[Settings]] = {"agents": AgentSettings, "folders": FolderSettings, "limits": LimitTable}
 _TABLES = {
     "agents": dict[Name, AgentSettings],
     "folders": dict[Annotated[Text, AfterValidator(_folder)], FolderSettings],
     "keys": dict[str, WordOrWords],
-    "limits": LimitTable,
+    "limits": Annotated[LimitTable, AfterValidator(_written)],
 }
 
 
