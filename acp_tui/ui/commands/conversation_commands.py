@@ -94,14 +94,6 @@ CONVERSATION_COMMANDS = (
         also="tell agent note taken back files leave out line include conversation history lost session",
     ),
     _turn(
-        "answer_limit = limits.ask",
-        "Continue past a limit",
-        "leader:L /limit",
-        "Continue past a limit that is reached, or change it",
-        short="limit",
-        also="cost budget minutes context limits stopped queue continue",
-    ),
-    _turn(
         "edit_externally = drafts.edit_externally",
         "Edit prompt in $EDITOR",
         "ctrl+g leader:e /editor",
