@@ -29,6 +29,7 @@ from acp_tui.startup import late, textual_settings
 
 if TYPE_CHECKING:
     from acp_tui.host.catalog.agent_list import AgentList
+    from acp_tui.host.config.preferences import LimitSettings
     from acp_tui.host.records.record_info import RecordInfo
     from acp_tui.host.records.wire_record import WireRecords
 
@@ -186,11 +187,17 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
             write_text_file=offered.write_text_file and not options.no_write,
             terminal=offered.terminal and not options.no_terminal,
         )
-        plan = replace(plan, capabilities=offered)
+        plan = replace(plan, capabilities=offered, limits=_limits(options, plan.limits))
         snapshots = late("acp_tui.headless.run_snapshots").snapshot_order(options, config.own.says)
         policy = "yolo" if options.yolo else options.permission if options.policy is None else "rules"
         code: int = headless.run(headless.RunOrder(plan, prompt, options.format, policy, snapshots))
         return code
+
+
+def _limits(options: argparse.Namespace, own: "LimitSettings") -> "LimitSettings":
+    """A run has one prompt, so that a full context holds nothing up."""
+    given = {"session_cost": options.max_cost, "turn_minutes": options.max_minutes, "context_percent": 0.0}
+    return replace(own, **{name: value for name, value in given.items() if value is not None})
 
 
 def _replay(options: argparse.Namespace) -> int:

@@ -71,7 +71,8 @@ exit codes:
   0    the turn ended normally
   1    the agent failed or did not start, or the answer could not be written
   2    invalid arguments
-  3    the agent refused, or reached a limit (tokens, requests)
+  3    the agent refused, or reached a limit of its own (tokens, requests)
+  4    a limit of yours was reached (--max-cost, --max-minutes, [limits])
   130  cancelled (Ctrl+C)""",
 )
 

@@ -25,6 +25,7 @@ SHELLS = ("bash", "zsh", "fish")
 BROWSE = "browse"  # in place of a session's id; the same word as in a `Launch`
 _ARGUMENT = re.compile(r"^argument (?:-\w/)?(\S+?)(?:/\S+)?: ")
 _JOINED = re.compile(r"--[\w-]+=|-\w[/.~]")  # an option and its value in one word, which may have blanks
+AMOUNT_AT_MOST = 1_000_000  # of money or minutes
 _DIGITS = 6  # of a number of turns or days
 EXACT = "yolo"  # the destination of options that must be spelled out, for no slip may mean them
 _HYPHEN = "\N{NON-BREAKING HYPHEN}"
@@ -188,12 +189,28 @@ def _add_run(run: Parser) -> None:
         action="store_true",
         help="for this run, trust the agent that the project proposes, or the project files that the last agent runs",
     )
+    cost = "cancel the turn and exit with 4 once the session has cost N, in the agent's currency"
+    run.add_argument("--max-cost", "--max-budget-usd", metavar="N", type=_amount, help=cost)
+    minutes = "cancel the turn and exit with 4 after N minutes"
+    run.add_argument("--max-minutes", metavar="N", type=_amount, help=minutes)
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
     latest = "continue the last session in this folder (runs included), with its agent unless you name one"
     _add_session(run, latest, "resume the session with this ID")
     _add_records(run)
     _add_run_snapshots(run)
+
+
+def _amount(written: str) -> float:
+    try:
+        value = float(written.removeprefix("$"))
+    except ValueError:
+        value = 0.0
+    if not 0 < value <= AMOUNT_AT_MOST:  # NaN is not, either
+        raise argparse.ArgumentTypeError(
+            f"{written!r:.60} is not a number greater than 0 and at most {AMOUNT_AT_MOST:,}"
+        )
+    return value
 
 
 def _add_run_snapshots(run: Parser) -> None:

@@ -9,7 +9,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,13 @@ from acp_tui.host.config.config import Config, ConfigFile, load_config
 from acp_tui.host.config.config_writer import create
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.host.config.presets import own_presets
-from acp_tui.host.config.settings import AgentSettings, FolderSettings, McpServerSettings, config_schema
+from acp_tui.host.config.settings import (
+    AgentSettings,
+    FolderSettings,
+    LimitTable,
+    Settings,
+    config_schema,
+)
 from acp_tui.host.config.settings_table import SETTINGS
 from acp_tui.host.config.source_files import spelled
 from acp_tui.host.config.toml_edit import toml
@@ -267,6 +273,7 @@ def _lines(config: Config, folder: Path) -> Iterator[str]:
     yield from (_setting(preferences, name) for name, one in SETTINGS.items() if not isinstance(one.default, dict))
     for name, values in own_presets(config.own).items():
         yield from ("", f"[{spelled(('presets', name))}]", *_pairs(values))
+    yield from _limits(preferences.get("limits", object))
     for agent in config.agents.values():
         yield from _table(("agents", agent.name), agent.settings)
     folders: dict[str, FolderSettings] = config.own.says("folders", {})
@@ -297,14 +304,20 @@ def _setting(preferences: Preferences, name: str) -> str:
 
 
 def _table(field: tuple[str, ...], settings: AgentSettings | FolderSettings) -> Iterator[str]:
-    yield from ("", f"[{spelled(field)}]", *_pairs(_said(settings, leave="mcp_servers")))
+    yield from ("", f"[{spelled(field)}]", *_pairs(_said(settings, leave=("mcp_servers", "limits"))))
+    yield from _limits(getattr(settings, "limits", None), *field)
     for name, server in settings.mcp_servers.items():
         yield from ("", f"[{spelled((*field, 'mcp_servers', name))}]", *_pairs(_said(server)))
 
 
-def _said(settings: AgentSettings | FolderSettings | McpServerSettings, leave: str = "") -> dict[str, Any]:
+def _limits(limits: object, *field: str) -> Iterator[str]:
+    if isinstance(limits, LimitTable) and limits:
+        yield from ("", f"[{spelled((*field, 'limits'))}]", *_pairs(_said(limits)))
+
+
+def _said(settings: Settings, leave: Container[str] = ()) -> dict[str, Any]:
     known = type(settings).model_fields
-    said = {name: getattr(settings, name) for name in known if name in settings.model_fields_set and name != leave}
+    said = {name: getattr(settings, name) for name in known if name in settings.model_fields_set and name not in leave}
     for name, value in said.items():
         if name in ("env", "headers"):
             said[name] = masked_values(value)

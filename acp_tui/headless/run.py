@@ -29,9 +29,11 @@ from acp_tui.host.sessions.children import LEFT_AT_WORK
 from acp_tui.host.system.processes import ending_signals
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import SUBJECT_TYPES, PermissionRequest
-from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged
+from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnChanged, UsageChanged
 from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.facts import Noticed
 from acp_tui.session.state import Session
+from acp_tui.views.session_facts import reached_limit_words
 
 Policy = Literal["reject", "allow-once", "allow-always", "rules", "yolo"]
 
@@ -65,7 +67,7 @@ def check_policy(policy: RulePolicy) -> None:
     book_of(policy).contents()
 
 
-OK, FAILED, USAGE, STOPPED, CANCELLED = 0, 1, 2, 3, 130
+OK, FAILED, USAGE, STOPPED, LIMITED, CANCELLED = 0, 1, 2, 3, 4, 130
 LAST_WORDS = 3  # lines of standard error of an agent that does not answer
 CANCEL_GRACE = 5.0  # seconds that an agent has to end the turn after it was cancelled
 
@@ -93,7 +95,8 @@ def run(order: RunOrder) -> int:
     """Send the prompt, tell what comes of it, leave no process behind; the result is the exit code.
 
     0 the turn ended, 1 the agent failed or its answer cannot be written, 2 there are no such options, 3 it refused or
-    met a limit, 130 the turn was cancelled, 128 and the number of the signal that asked to leave.
+    met a limit of its own, 4 a limit of the user's was reached, 130 the turn was cancelled, 128 and the number of the
+    signal that asked to leave.
     """
     return anyio.run(_run, order)
 
@@ -153,6 +156,7 @@ class Run:
         self._began = False
         self._stop_reason: str | None = None
         self._leaving: int | None = None
+        self._limit = anyio.Event()  # one of the user's is reached
         self._over = anyio.Event()
         self._gone = anyio.Event()
         self._closed = anyio.Event()
@@ -167,7 +171,7 @@ class Run:
         self._session.subscribe(self._changed)
         self._client.subscribe(self._connection_changed)
         async with anyio.create_task_group() as tasks:
-            for act in (self._obey_signals, self._connect, self._notice_silence):
+            for act in (self._obey_signals, self._connect, self._notice_silence, self._obey_limit):
                 tasks.start_soon(act)
             await self._over.wait()
             await self._end()
@@ -213,6 +217,8 @@ class Run:
         self._report.changed(change)
         if isinstance(change, TurnChanged):
             self._turn_changed()
+        if isinstance(change, UsageChanged):
+            asyncio.get_running_loop().call_soon(self._check_limits)
         if isinstance(change, PermissionAsked):
             asyncio.get_running_loop().call_soon(self._answer_questions)
 
@@ -231,6 +237,8 @@ class Run:
     def _turn_changed(self) -> None:
         turn = self._session.turn
         if turn.active:
+            if not self._began:
+                asyncio.get_running_loop().call_soon(self._check_limits)
             self._began = True
         elif self._began and not self._over.is_set():
             self._stop_reason = turn.stop_reason or "end_turn"
@@ -249,6 +257,21 @@ class Run:
         for asked in list(self._session.permissions):
             option_id = choose(self._order.policy, asked.request)
             self._client.of(self._session).questions.answer_permission(asked.key, option_id)
+
+    def _check_limits(self) -> None:
+        """Cancel the turn at a limit, once; look again when the turn has taken as long as it may."""
+        limits = self._client.of(self._session).limits
+        if self._limit.is_set() or not self._session.turn.active:
+            return
+        if (reached := limits.reached) is not None:
+            self._limit.set()
+            self._session.apply(Noticed("warning", reached_limit_words(reached), "The turn was cancelled."))
+        elif (left := limits.turn_seconds_left) is not None:
+            asyncio.get_running_loop().call_later(left, self._check_limits)
+
+    async def _obey_limit(self) -> None:
+        await self._limit.wait()
+        await self._end_turn()
 
     async def _notice_silence(self) -> None:
         await self._unheard.wait()
@@ -269,6 +292,9 @@ class Run:
     async def _cancel(self) -> None:
         """End the turn as the protocol says, so that the agent can keep its house in order; then leave anyway."""
         self._leaving = self._leaving or signal.SIGINT
+        await self._end_turn()
+
+    async def _end_turn(self) -> None:
         self._client.of(self._session).cancel()
         if self._session.turn.active:
             with anyio.move_on_after(CANCEL_GRACE):
@@ -278,6 +304,8 @@ class Run:
     def _exit_code(self) -> int:
         if self._leaving is not None:
             return 128 + self._leaving
+        if self._limit.is_set():
+            return LIMITED
         if self._stop_reason is None:
             return USAGE if isinstance(self._client.connection.fault, UserFault) else FAILED
         return _EXIT_CODES.get(self._stop_reason, OK)

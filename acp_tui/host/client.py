@@ -265,7 +265,8 @@ class Client:
 
     def open(self, source: SessionSource) -> Session:
         """Have the agent asked for a session, which is shown at once."""
-        sessions = self._context.sessions
+        sessions, limits = self._context.sessions, self._context.limits
+        source.limits = source.limits if source.aside else limits
         is_open = sessions.with_id(source.session_id) is not None
         source.prompt_known = source.kind == "new" or source.scope.system_prompt.given or is_open
         opened = sessions.begin(source)

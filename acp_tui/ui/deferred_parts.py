@@ -177,6 +177,7 @@ class ChangeFollower:
         self._screen.look_at_turn()
         self._parts.take_back.look()
         self._parts.branches.look()
+        self._parts.limits.update()
 
     def follow(self, changes: list[Change]) -> None:
         """Let every part that a change concerns look again, at most once, and say what must be said."""

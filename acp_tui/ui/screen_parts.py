@@ -33,8 +33,9 @@ from acp_tui.ui.prompt.draft import LEAVING, Draft, EditorExtension, bare
 from acp_tui.ui.prompt.draft_actions import DraftActions, ShellActions, StashActions, line_of
 from acp_tui.ui.prompt.dropped_files import AttachActions
 from acp_tui.ui.prompt.editor import PromptEditor
+from acp_tui.ui.prompt.limit_actions import LimitActions
 from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step, for_commands
-from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
+from acp_tui.ui.prompt.prompt_queue import QueueList
 from acp_tui.ui.questions.question_queue import QuestionQueue
 from acp_tui.ui.questions.rule_offer import RuleActions
 from acp_tui.ui.questions.subject_screen import DiffActions
@@ -63,7 +64,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.command_palette import Row, ThemeActions
 
 PALETTE = "acp_tui.ui.command_palette"
-ABOVE_PROMPT, IN_PROMPT = ("everything", "hand_over", "offer"), ("take_back", "branch", "review")  # their banners
+ABOVE_PROMPT, IN_PROMPT = ("everything", "hand_over", "offer"), ("limit", "take_back", "branch", "review")  # banners
 CALM = 1.0  # seconds after an Esc that cancelled in which no other one counts: who cancels may hammer the key
 
 
@@ -97,8 +98,7 @@ class Parts:
         self.view, self._history, self._transcript = view, editor.prompt_history, transcript
         self.banners, self.prompt_banners = Banners(*ABOVE_PROMPT), Banners(*IN_PROMPT)
         self.find = FindBar(transcript, session, view.focus_prompt)
-        self.sidebar = Sidebar(view)
-        self.status = OwnStatus(view, _status_command(view, app))
+        self.sidebar, self.status = Sidebar(view), OwnStatus(view, _status_command(view, app))
         self.snapshots: SnapshotProgress | None = None
         self.own_prompts = OwnPromptActions(view, editor, self._prompts_listed)
         own = self.own_prompts
@@ -106,6 +106,7 @@ class Parts:
         self.completions = Completions(view, editor, self.slash, self.own_prompts.look)
         self.review = ReviewActions(view, editor, self.prompt_banners, partial(frame.run, "show_changes"))
         self.questions = QuestionQueue(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
+        self.limits = LimitActions(view, self.prompt_banners, lambda: self.questions.is_free)
         self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission"))
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
@@ -115,9 +116,9 @@ class Parts:
         self.opening = OpenActions(view, self.copies)
         self.drafts, self.exports = DraftActions(view, editor), ExportActions(view)
         self.vim, self.attaching = VimSwitch(view, editor), AttachActions(view, editor)
-        self.queue = QueueActions(view, frame.queue, editor)
+        self.presets = PresetActions(view)
         self.stash = StashActions(view, editor, self.queue.take_place, frame.look_at_turn)
-        self.shell = ShellActions(view, editor, transcript)
+        self.agent, self.shell = AgentActions(view), ShellActions(view, editor, transcript)
         self.hand_over, self.links = HandOverActions(view, editor, app, self.banners), Links(view, app)
         self.take_back = TakeBackActions(view, self.prompt_banners)
         self.changes.extras.extensions.append(ScreenKeys(self.take_back))
@@ -199,7 +200,7 @@ class Parts:
 
     def go_on(self) -> None:
         """Do what Enter means where nothing is written: open what waits for an answer; after a prompt it was a slip."""
-        if not self.questions.open_waiting() and not self.queue.just_sent:
+        if not (self.questions.open_waiting() or self.limits.open_reached() or self.queue.just_sent):
             self.agent.open_without_prompt(self.queue.send_now)
 
     def enter_entry(self, entry: Entry | None) -> None:

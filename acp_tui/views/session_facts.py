@@ -7,6 +7,7 @@ from typing import NamedTuple
 from acp_tui.errors import UserFault
 from acp_tui.host.catalog.resume_commands import own_cli_line
 from acp_tui.host.client import Client, Connection
+from acp_tui.host.sessions.limits import MINUTE, LimitName, ReachedLimit
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.session.entries import MessageEntry
 from acp_tui.session.state import Session, Terminal
@@ -26,8 +27,10 @@ from acp_tui.views.formatting import (
     exit_words,
     home_path,
     limits_of,
+    money,
     name_of,
     resets_words,
+    seconds,
     standing_words,
 )
 from acp_tui.views.plans import most_active, tree_rows
@@ -44,6 +47,11 @@ _TOKENS = {
     "Cache read": "cached_read_tokens",
     "Cache write": "cached_write_tokens",
     "Total": "total_tokens",
+}
+LIMIT_NAMES: dict[LimitName, str] = {
+    "session_cost": "Session cost",
+    "turn_minutes": "Turn time",
+    "context_percent": "Context",
 }
 HUGE = 10**15  # tokens; an agent may tell any number
 NO_SERVERS: Sequence[Row] = (
@@ -236,3 +244,18 @@ def _row(terminal: Terminal, session: Session) -> SplitRow:
 
 def _more(count: int) -> str:
     return f"… {count} more" if count > 0 else ""
+
+
+def reached_limit_words(reached: ReachedLimit) -> str:
+    """`Session cost limit reached: $5.02 of $5.00`: what the user has set, and what has reached it."""
+    value, limit = (limit_amount(reached.name, each, reached.currency) for each in (reached.value, reached.limit))
+    return f"{LIMIT_NAMES[reached.name]} limit reached: {value} of {limit}"
+
+
+def limit_amount(name: LimitName, value: float, currency: str = "") -> str:
+    """`$5.00`, `20 min`, `85%`."""
+    if name == "session_cost":
+        return money(value, currency[:8])
+    if name == "context_percent":
+        return f"{int(value)}%"
+    return f"{round(value, 1):g} min" if value >= 1 else seconds(value * MINUTE)

@@ -103,7 +103,7 @@ def _texts(row: SettingRow) -> SearchTexts:
 def in_words(setting: Setting, value: Any) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
-    if isinstance(value, dict):
+    if setting.is_table:
         return counted(len(value), setting.name.removesuffix("s")) if value else setting.unset
     words = setting.labels.get(value) if isinstance(value, str) else None
     return words or one_line(as_line(masked_value(value)), VALUE_AT_MOST) or setting.unset

@@ -178,6 +178,7 @@ def _reference() -> str:
         "`[agents.NAME]`": schema["$defs"]["AgentSettings"],
         '`[folders."PATH"]`': schema["$defs"]["FolderSettings"],
         "`[….mcp_servers.NAME]`": schema["$defs"]["McpServerSettings"],
+        "`[limits]`": schema["$defs"]["LimitTable"],
     }
 
     def rows(table: Mapping[str, Any]) -> Iterator[Sequence[str]]:
@@ -194,10 +195,12 @@ def _values(field: Mapping[str, Any]) -> str:
         return ", ".join(map(_values, field["anyOf"]))
     if "enum" in field or "const" in field:
         return ", ".join(f"`{toml(value)}`" for value in field.get("enum", [field.get("const")]))
+    if "$ref" in field:
+        return "table"
     if field["type"] == "array":
         inner = _values(field["items"])
         return "list of strings" if inner == "string" else f"list of {inner}"
-    if field["type"] == "integer":
+    if field["type"] in ("integer", "number"):
         return f"{field['minimum']:,} to {field['maximum']:,}"
     return {"boolean": "`true`, `false`", "string": "string", "object": "table"}[field["type"]]
 

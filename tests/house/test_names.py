@@ -26,7 +26,7 @@ _NOUNS = """
     search services session sessions settings setup sidebar snapshots source splitter start startup state status steps
     store subagents subject suggestions suspension table tables tabs terminals text texts theme threads thumbnail
     timeline title toasts tracker traffic tree turn undo units updates usage uses view viewport walk watchdog work
-    book board words presets workspace wrap writer
+    book board limits words presets workspace wrap writer
 """
 NOUNS = frozenset(_NOUNS.split())  # the last word of a module's name is one of these; a new one is added on purpose
 NEVER_ALONE = frozenset(

@@ -219,6 +219,34 @@ class TestEnd:
         assert "Traceback" not in ended.err
 
     @pytest.mark.parametrize(
+        ("option", "value", "told"),
+        [
+            ("--max-cost", "5", "Session cost limit reached: $5.02 of $5.00"),
+            ("--max-budget-usd", "0.5", "Session cost limit reached: $5.02 of $0.50"),
+            ("--max-minutes", "0.001", "Turn time limit reached"),
+        ],
+    )
+    def test_at_a_limit_of_the_user_the_turn_is_cancelled(
+        self, tmp_path: Path, option: str, value: str, told: str
+    ) -> None:
+        body = """
+            cost = {"amount": 5.02, "currency": "USD"}
+            agent.update({"sessionUpdate": "usage_update", "used": 1, "size": 100, "cost": cost})
+            agent.expect("session/cancel")
+            agent.say("as far as it went")
+            agent.end_turn(prompt, "cancelled")
+        """
+        ended = run_script(script(tmp_path, body), option, value)
+        assert ended.code == 4
+        assert ended.out == "as far as it went\n"
+        assert told in ended.err
+
+    def test_a_limit_that_is_not_reached_changes_nothing(self, tmp_path: Path) -> None:
+        ended = run_script(script(tmp_path, 'agent.say("done")', END), "--max-cost", "5", "--max-minutes", "9")
+        assert (ended.code, ended.out) == (0, "done\n")
+        assert "The cost limit has no effect" in ended.err
+
+    @pytest.mark.parametrize(
         ("head", "told"),
         [
             ('agent.stderr("no key\\n"); agent.exit(3)\n', "no key"),

@@ -36,6 +36,7 @@ class AgentContext:
     ) -> None:
         self.client, self.start, self.records, self.attended = client, start, records, attended
         self.command, self.cwd, self.snapshots = plan.command, str(real_path(plan.cwd)), plan.snapshots
+        self.limits = plan.limits
         alone = replace(plan.capabilities, terminal_login=False, prompt_suggestions=False)
         self.capabilities = plan.capabilities.with_user() if attended else alone
         self.lifecycle, self.traffic, self.sessions = Lifecycle(), Traffic(), OpenSessions()

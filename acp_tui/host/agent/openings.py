@@ -266,6 +266,7 @@ class Openings:
         elif not was_open and way == "new" and conversation.source.branch is not None:
             notices += carry_branch(conversation.session, conversation.source.branch)
         elif not was_open and way in ("resume", "fork") and not conversation.session.entries:
+            conversation.limits.start_from(conversation.source.told)
             if conversation.source.told is not None:
                 conversation.session.apply(CopiedHistory(conversation.source.told, REMEMBERED))
             if not conversation.session.entries:

@@ -27,7 +27,14 @@ from acp_tui.errors import UserFault
 from acp_tui.expressions import expression
 from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_entries import known_by_argv
-from acp_tui.host.config.preferences import SWITCHED_OFF, SnapshotSettings, snapshot_settings
+from acp_tui.host.config.preferences import (
+    NO_LIMITS,
+    SWITCHED_OFF,
+    LimitSettings,
+    SnapshotSettings,
+    limit_settings,
+    snapshot_settings,
+)
 from acp_tui.host.config.state_files import cache_folder, private_folder, read_private, write_private
 from acp_tui.host.rules.rule import RulePolicy
 from acp_tui.host.system.paths import absolute_path, project_folders, search_path
@@ -141,7 +148,7 @@ class LaunchPlan(Frozen):
     `recorded` says that what happens is written down; `wire` writes down the wire. `settings` are options of the
     session by name, and win over those of the `preset`. `handed` is the record that it is to go on with. `snapshots`:
     what is kept of files. `prompt` is sent once the session is open; empty if the user writes the first one. `policy`:
-    which rules answer permission requests.
+    which rules answer permission requests. `limits` hold the queue of each session.
     """
 
     command: AgentCommand
@@ -161,6 +168,7 @@ class LaunchPlan(Frozen):
     snapshots: SnapshotSettings = SWITCHED_OFF
     prompt: str = ""
     policy: RulePolicy = RulePolicy()
+    limits: LimitSettings = NO_LIMITS
 
     def with_command(self, **changes: Any) -> LaunchPlan:
         """The plan with another command; `changes` are fields of `AgentCommand`."""
@@ -196,7 +204,8 @@ def with_settings(plan: LaunchPlan, config: Config) -> LaunchPlan:
         plan = late(_SETTINGS).prompted(plan, own)
     if not own.says("suggestions", True):
         capabilities = replace(capabilities, prompt_suggestions=False)
-    return replace(plan, capabilities=capabilities, snapshots=snapshot_settings(own.says))
+    snapshots, limits = snapshot_settings(own.says), limit_settings(config)
+    return replace(plan, capabilities=capabilities, snapshots=snapshots, limits=limits)
 
 
 class Start(Frozen):

@@ -41,6 +41,8 @@ Source = Literal["command line", "folder", "project", "user", "key", "default"]
 T = TypeVar("T")
 
 DEFAULTS: Mapping[str, Any] = {name: setting.default for name, setting in SETTINGS.items()}
+LIMITS = ("session_cost", "turn_minutes", "context_percent")
+BY_FOLDER = ("default_agent", "limits")
 BY_KEY = tuple(name for name, setting in SETTINGS.items() if setting.by_key)
 
 
@@ -78,7 +80,7 @@ class Preferences:
         """Where the value comes from that counts in the next run too."""
         if name in self._given:
             return "command line"
-        if name == "default_agent" and self._config.saying_table(name):
+        if name in BY_FOLDER and self._config.saying_table(name):
             return "folder"
         if file := self._config.said(name):
             return "project" if file is self._config.project else "user"
@@ -135,8 +137,8 @@ class Preferences:
     def _lasting(self, name: str) -> Any:
         if name in self._given:
             return self._given[name]
-        if name == "default_agent" and (table := self._config.saying_table(name)):
-            return table.settings.default_agent
+        if name in BY_FOLDER and (table := self._config.saying_table(name)):
+            return getattr(table.settings, name)
         if file := self._config.said(name):
             return file.says(name, DEFAULTS[name])
         return self._kept.get(name, DEFAULTS[name])
@@ -186,3 +188,24 @@ def snapshot_settings(says: Says) -> SnapshotSettings:
 
 
 SWITCHED_OFF = SnapshotSettings(off="Snapshots are switched off")
+
+
+class LimitSettings(Frozen):
+    """Limits of each session, 0 for none: its cost in the agent's currency, minutes of a turn, percent of the context
+    window.
+    """
+
+    session_cost: float = 0.0
+    turn_minutes: float = 0.0
+    context_percent: float = 0.0
+
+
+NO_LIMITS = LimitSettings()
+
+
+def limit_settings(config: Config) -> LimitSettings:
+    """What the user's own file has, for the folder or for all."""
+    table = config.saying_table("limits")
+    source = table or (config.own if config.said("limits") else None)
+    limits: Any = None if source is None else source.settings.limits  # type: ignore[attr-defined]
+    return LimitSettings(**{name: getattr(limits, name) for name in LIMITS}) if limits else NO_LIMITS

@@ -78,6 +78,7 @@ Text = Annotated[StrictStr, AfterValidator(_no_nul)]
 """No path, argument or variable of a process can hold NUL: `exec` and `open` refuse it."""
 Name = Annotated[Text, Field(min_length=1)]
 Number = Annotated[int, Field(strict=True, ge=1, le=1_000_000)]
+Amount = Annotated[float, Field(strict=True, ge=0, le=1_000_000, allow_inf_nan=False)]
 Words = tuple[Text, ...]
 WordOrWords = Annotated[
     Words,
@@ -99,7 +100,8 @@ def _describe(schema: dict[str, Any]) -> None:
     del schema["description"]
     schema["additionalProperties"] = False
     for field in schema["properties"].values():
-        del field["title"], field["examples"]
+        field.pop("title", None)  # a table that is a model has none
+        del field["examples"]
         if field["default"] is None:  # which TOML cannot say
             del field["default"]
             field.update(field.pop("anyOf")[0])
@@ -187,6 +189,21 @@ class AgentSettings(Settings):
     package: Text = _row("", "Package and version installed by acp-tui; used by acp-tui agents update")
 
 
+class LimitTable(Settings):
+    """Limits of a session, 0 for none; its length is how many of them are written down."""
+
+    session_cost: Amount = _row(
+        0, "Cost of a session, in the agent's currency", "5.0  # cost of a session, in the agent's currency"
+    )
+    turn_minutes: Amount = _row(0, "Minutes that a turn may take", "20  # minutes that a turn may take")
+    context_percent: Annotated[Amount, Field(le=100)] = _row(
+        0, "Percentage of the context window that may be full", "85  # how full the context may be"
+    )
+
+    def __len__(self) -> int:
+        return len(self.model_fields_set & {*type(self).model_fields})
+
+
 class FolderSettings(Settings):
     """What is the user's for one folder and all below it, whichever agent works there."""
 
@@ -198,14 +215,21 @@ class FolderSettings(Settings):
     append_system_prompt: Text = _row(
         "", "Text added to the agent's system prompt in this folder, if supported", '"Run the tests with make check."'
     )
+    limits: LimitTable = _row({}, "Limits in this folder, instead of yours for all folders")
 
 
-_INNER: Mapping[str, type[Settings]] = {"agents": AgentSettings, "folders": FolderSettings}
+def _written(table: LimitTable) -> LimitTable | dict[str, Any]:
+    """An empty table is the default."""
+    return table if table.model_fields_set else {}
+
+
+_INNER: Mapping[str, type[Settings]] = {"agents": AgentSettings, "folders": FolderSettings, "limits": LimitTable}
 _TABLES = {
     "agents": dict[Name, AgentSettings],
     "folders": dict[Annotated[Text, AfterValidator(_folder)], FolderSettings],
     "keys": dict[str, WordOrWords],
     "presets": dict[Name, dict[Name, Annotated[str | bool, BeforeValidator(_word_or_switch)]]],
+    "limits": Annotated[LimitTable, AfterValidator(_written)],
 }
 
 
@@ -299,6 +323,8 @@ def strangers(settings: Settings, field: tuple[str, ...] = ()) -> Iterator[tuple
         yield (*field, name), list(type(settings).model_fields)
     for name in type(settings).model_fields:
         value = getattr(settings, name)
+        if isinstance(value, Settings):
+            yield from strangers(value, (*field, name))
         for key, inner in value.items() if isinstance(value, dict) else ():
             if isinstance(inner, Settings):
                 yield from strangers(inner, (*field, name, key))

@@ -58,6 +58,7 @@ _screen = partial(Setting, "Screen")
 _input = partial(Setting, "Input")
 _status = partial(Setting, "Status line")
 _snapshots = partial(Setting, "Snapshots")
+_limits = partial(Setting, "Limits")
 _agents = partial(Setting, "Agents")
 
 _ROWS = (
@@ -195,6 +196,13 @@ _ROWS = (
         "30  # days to keep a session's snapshots",
         label="Days to keep",
         under="Snapshot limits",
+    ),
+    _limits(
+        "limits",
+        {},
+        "Cost, minutes and context at which the queue stops and acp-tui asks",
+        "[limits]",
+        above="\n# Limits at which the queue stops and acp-tui asks whether to continue.\n",
     ),
     _agents(
         "default_agent",

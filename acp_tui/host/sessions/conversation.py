@@ -17,6 +17,7 @@ from acp_tui.host.rules.session_rules import SessionRules
 from acp_tui.host.sessions.children import LEFT_AT_WORK, Announced, Children, NoiseMeter
 from acp_tui.host.sessions.chosen_options import ChosenOptions, Refused, reason_of
 from acp_tui.host.sessions.continuation import Branch, carry, led
+from acp_tui.host.sessions.limits import SessionLimits
 from acp_tui.host.sessions.questions import Asked, InputOptionsChoice, Questions, Reply
 from acp_tui.host.sessions.replay_filter import ReplayFilter
 from acp_tui.host.sessions.session_source import SessionSource
@@ -27,7 +28,7 @@ from acp_tui.protocol.faults import RESOURCE_NOT_FOUND, ProtocolFault
 from acp_tui.protocol.session_setup import Call, read_outcome
 from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import ContentBlock
-from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, StateUpdate, Update
+from acp_tui.protocol.vocabulary.session_updates import RejectedUpdate, StateUpdate, Update, UsageUpdate
 from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest, ToolCallUpdate
 from acp_tui.session.facts import (
     AgentGone,
@@ -82,7 +83,8 @@ class Conversation:
     `was_open` says that the transcript here is what the session was, `asking` is the id of the request that opens
     it, or of one before that, `left` that the user does not want it any more. `prompt_refused`: the agent did not open
     it with its system prompt, and may do so without. `watch` looks at the files around each turn, beside it: no prompt
-    waits. While the user does something between the turns it `holds_queue`: no queued prompt goes out.
+    waits. While the user does something between the turns it `holds_queue`: no queued prompt goes out, nor does one
+    while one of its `limits` holds it.
     """
 
     def __init__(
@@ -106,6 +108,8 @@ class Conversation:
         self.children = Children(session, self.questions, announced, attended=options.asks and not source.aside)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
+        self.limits = SessionLimits(session, source.limits)
+        self.limits.start_from(source.told)
         self._link: AgentLink | None = None
         self._active = self._cancelling = self._choosing = self._held = False
         self._prompt_sent: SystemPromptSent | None = None
@@ -171,6 +175,7 @@ class Conversation:
             self.session.apply(update)
         self.questions.all_cancelled()
         self._link, self.asking, self.replay = None, None, None
+        self.limits.costs.reopened()
         self._after_login.clear()
         self.questions.close()
         self.noise.settle()
@@ -195,6 +200,8 @@ class Conversation:
         for update in updates:
             if not isinstance(update, RejectedUpdate) or self.noise.allows("rejected"):
                 self.session.apply(SubagentEvent(child_id, update) if child_id else update)
+            if isinstance(update, UsageUpdate) and not child_id:
+                self.limits.usage_changed()
             if isinstance(update, ToolCallUpdate):
                 owner = self.session.whose(child_id)
                 if (call := owner.index.tool_calls.get(update.tool_call_id)) is not None:
@@ -209,7 +216,7 @@ class Conversation:
 
     def submit(self, blocks: list[ContentBlock], place: int | None = None) -> None:
         session = self.session
-        waiting = session.queue or self.questions.wait_in(session.id) or self._cancelling
+        waiting = session.queue or self.questions.wait_in(session.id) or self._cancelling or self.limits.reached
         if self._link is not None and self._link.can.steering and session.turn.active and not waiting:
             call = self._link.dialect.steer(session.id, blocks)
             self._link.connection.call(call, self.steering(self._link.dialect, call, blocks, place))
@@ -249,7 +256,7 @@ class Conversation:
         self.send_queued()
 
     def send_queued(self) -> None:
-        if self._link is not None and self.session.queue and not self._waits:
+        if self._link is not None and self.session.queue and not self._waits and not self.limits.holds_queue:
             prompt = self.session.queue[0]
             self.session.apply(QueuedPromptTaken(prompt.id))
             self._send(self._link, prompt.blocks)
@@ -306,12 +313,14 @@ class Conversation:
 
     @property
     def _waits(self) -> bool:
-        return self.session.turn.active or self._choosing or self._held or self.holds_queue
+        held = self.session.turn.active or self._choosing or self._held or self.holds_queue
+        return held or self.limits.reached is not None
 
     def _send(self, link: AgentLink, blocks: list[ContentBlock]) -> None:
         if self.replay is not None:
             self.replay = self.replay.sent()
         blocks = led(self.session, blocks, embedded=link.can.prompt.embedded_context)
+        self.limits.prompted()
         call = link.dialect.prompt(self.session.id, blocks)
         self.fold(link.dialect.prompt_sent(call, blocks))
         self.watch.prompted(blocks)
@@ -365,4 +374,5 @@ class Conversation:
         self.noise.settle()
         self.watch.ended()
         self._after_turn()
+        self.limits.turn_ended()
         self.send_queued()

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
+from acp_tui.host.config.preferences import NO_LIMITS, LimitSettings
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.session.state import Session
 
@@ -67,6 +68,7 @@ class SessionSource:
     what its records say of it, which is looked up first. `branch` says what is to be branched
     where. An `aside` is a fork for one question: nobody sees it among the sessions, and it is not brought back.
     Both get the options that were `inherited`. `unseen`: the agent remembers messages that are not known here.
+    `limits` hold its queue.
     """
 
     session: Session
@@ -83,3 +85,4 @@ class SessionSource:
     aside: bool = False
     inherited: Sequence[Choice] = ()
     unseen: bool = False
+    limits: LimitSettings = NO_LIMITS

@@ -158,6 +158,14 @@ PROGRAM_COMMANDS = (
         also="about info information version session id account log files",
     ),
     _agent(
+        "answer_limit = limits.ask",
+        "Continue past a limit",
+        "leader:L /limit",
+        "Continue past a limit that is reached, or change it",
+        short="limit",
+        also="cost budget minutes context limits stopped queue continue",
+    ),
+    _agent(
         "show_mcp_servers = overlays.mcp_servers",
         "MCP servers",
         "/mcp /mcps",

@@ -147,14 +147,23 @@ class QuestionQueue:
 
     def came(self) -> None:
         """An empty draft gives the panel the focus; a draft keeps it, and the panel's one line says who waits."""
-        screen = self._editor.screen
-        writes = bool(self._editor.text) or isinstance(screen.focused, Input)
-        free = not writes and self._may_interrupt() and screen.is_active
+        free = self._may_open
         self._kept_folded = self._kept_folded or bool(self._editor.text)
         if self._vacancy is not None or (free and not self.has_focus):
             self._open(by_key=False)
         else:
             self._show(take_focus=False)
+
+    @property
+    def _may_open(self) -> bool:
+        screen = self._editor.screen
+        writes = bool(self._editor.text) or isinstance(screen.focused, Input)
+        return not writes and self._may_interrupt() and screen.is_active
+
+    @property
+    def is_free(self) -> bool:
+        """Whether something else may ask now: nothing waits here, and the user writes nothing."""
+        return self._may_open and self._vacancy is None and not self._waits
 
     def went(self) -> None:
         opened = self._opened

@@ -41,7 +41,7 @@ def test_nothing_is_configured(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "# mouse = true  (default)" in told
     assert "# default_agent  (not set)" in told
     assert sum(line.endswith(("(default)", "(not set)")) for line in told) == len(SETTINGS) - len(
-        ("agents", "folders", "keys", "presets")
+        ("agents", "folders", "keys", "presets", "limits")
     )
 
 

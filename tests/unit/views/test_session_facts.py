@@ -9,13 +9,15 @@ from hypothesis import strategies as st
 
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import AgentCommand, Client
+from acp_tui.host.sessions.limits import ReachedLimit
 from acp_tui.protocol.capabilities import AgentCapabilities, McpServer, SystemPrompt
 from acp_tui.protocol.vocabulary.initialization import Account, AuthMethod, AuthStatus
 from acp_tui.protocol.vocabulary.session_updates import AccountLimit, StateUpdate, TokenUsage, UsageUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.text_panels import fact_lines, text_of
-from acp_tui.views.session_facts import Group, mcp_groups, status_groups, usage_groups
+from acp_tui.views.session_facts import Group, mcp_groups, reached_limit_words, status_groups, usage_groups
 from tests.pilot.fake_client import FakeClient, say, tell_options, tell_usage
+from tests.rows import each_of
 from tests.strategies import UNSAFE, texts
 from tests.unit.session.speech import running
 
@@ -175,3 +177,20 @@ def test_the_status_names_the_agents_own_cli_where_it_is_known() -> None:
     client.command = AgentCommand(("opencode", "acp"))
     own = rows(status_groups(client, session, []))["Session"]["Own CLI"]
     assert own == "cd /home/someone/project && opencode --session s1"
+
+
+@each_of(
+    "reached, words",
+    [
+        (ReachedLimit("session_cost", 5.02, 5.0, "USD"), "Session cost limit reached: $5.02 of $5.00"),
+        (
+            ReachedLimit("session_cost", 1234.5, 1000.0, "CHF"),
+            "Session cost limit reached: 1,234.50 CHF of 1,000.00 CHF",
+        ),
+        (ReachedLimit("turn_minutes", 20.04, 20.0), "Turn time limit reached: 20 min of 20 min"),
+        (ReachedLimit("turn_minutes", 0.6, 0.5), "Turn time limit reached: 36 s of 30 s"),
+        (ReachedLimit("context_percent", 85.9, 85.0), "Context limit reached: 85% of 85%"),
+    ],
+)
+def test_a_limit_that_is_reached_says_by_how_much(reached: ReachedLimit, words: str) -> None:
+    assert reached_limit_words(reached) == words

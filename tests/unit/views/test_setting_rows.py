@@ -158,7 +158,8 @@ def found(query: str, folder: Path, *expanded: str) -> list[str]:
         ("system_prompt", "System prompt"),
         ("snapshot_days", "Days to keep"),
         ("days to", "Days to keep"),
-        ("limits", "Disk space (MB)"),
+        ("limits", "Limits"),
+        ("snapshot limits", "Disk space (MB)"),
         ("registry", "Agent registry"),
     ],
 )
