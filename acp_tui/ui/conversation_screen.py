@@ -43,10 +43,13 @@ from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.placed_scroll_view import most_columns
 from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.ui.transcript.viewport import Step
+from acp_tui.views.board import TabLabel, total_of
 from acp_tui.views.command_index import Command
-from acp_tui.views.status import Status, TabLabel, status_of
+from acp_tui.views.formatting import SEPARATOR
+from acp_tui.views.status import Status, status_of
 
 if TYPE_CHECKING:
+    from acp_tui.ui.changes.comments import Comment
     from acp_tui.ui.questions.permission_panel import PermissionPanel
     from acp_tui.ui.questions.question_queue import Answer
     from acp_tui.ui.screen_parts import Parts
@@ -173,6 +176,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     def others_changed(self) -> None:
         self.header.look()
+        self.name_window()
         self.look_at_turn()
 
     def set_aside(self) -> None:
@@ -186,6 +190,12 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     def focus_question(self) -> None:
         self.when_complete(lambda parts: parts.questions.focus())
+
+    def answer(self, answer: PermissionPanel.Answered) -> None:
+        self.when_complete(lambda parts: parts.questions.answered(answer))
+
+    def take_comments(self, comments: Sequence[Comment]) -> None:
+        self.when_complete(lambda parts: parts.review.take(comments))
 
     def connection_changed(self) -> None:
         connection = self.client.connection
@@ -221,8 +231,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.show_keys()
 
     def name_window(self) -> None:
-        title = self.session.title
-        self.app.title = f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
+        title = sanitise_line(self.session.title or "", 60)
+        self.app.title = SEPARATOR.join(filter(None, (total_of(self._labels()).words, title, "acp-tui")))
 
     def _status(self) -> Status:
         session, client = self.session, self.client
@@ -331,6 +341,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     on_mouse_down = on_screen_suspend
 
     def on_screen_resume(self) -> None:
+        self.post_message(self.Uncovered())
         if self.complete:
             self.parts.questions.uncovered()
 

@@ -100,7 +100,7 @@ class Parts:
         self.completions = Completions(view, editor, self.slash, self.own_prompts.look)
         self.review = ReviewActions(view, editor, self.prompt_banners, partial(frame.run, "show_changes"))
         self.questions = QuestionQueue(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
-        self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission"))
+        self.subagents = SubagentActions(view, self.questions.came, frame.run)
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
         self.agent = AgentActions(view)

@@ -95,6 +95,25 @@ def subject_of(pending: PendingPermission, session: Session) -> RequestSubject:
     )
 
 
+def identical_to(pending: PendingPermission, session: Session) -> list[PendingPermission]:
+    """All that wait in the session and ask for the same, oldest first: by asker, options, input and whole subject."""
+    mine = pending.request
+    alike = [
+        each
+        for each in session.permissions
+        if each.request.options == mine.options
+        and (each.request.title, each.request.session_id) == (mine.title, mine.session_id)
+    ]
+    if len(alike) < 2:
+        return alike
+    subject, asked = subject_of(pending, session), asked_entry(pending, session).raw_input
+    return [
+        each
+        for each in alike
+        if each is pending or (asked_entry(each, session).raw_input == asked and subject_of(each, session) == subject)
+    ]
+
+
 def _plans(entry: ToolCallEntry, session: Session, about: ToolSubject) -> Iterator[str]:
     """The plans that the user is asked to agree to, whole: those of this turn, and the input's; steps only alone."""
     given = [found.value.get("plan") for found in about.inputs if isinstance(found.value, dict)]
