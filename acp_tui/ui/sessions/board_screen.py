@@ -21,15 +21,18 @@ from acp_tui.session.text.phrases import counted
 from acp_tui.startup import late
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.answer_rule import Meaning
-from acp_tui.ui.kit.base_screens import LEAVING, ROWS, Closable
+from acp_tui.ui.kit.base_screens import LEAVING, ROWS, SHORT, Closable
 from acp_tui.ui.kit.key_routing import ARROWS, STEPS, Asker, Typed
 from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey, PanelKeys
 from acp_tui.ui.kit.picker import AnswerChoice
 from acp_tui.ui.kit.row_list import ListRow, RowList, grouped
 from acp_tui.ui.kit.session_view import say
-from acp_tui.ui.kit.theme import CLOSE, FAINT, MOVE, MUTED, HintLine, palette_of
+from acp_tui.ui.kit.theme import CLOSE, FAINT, MOVE, MUTED, HintLine, fitting, key_hints, palette_of, turning
 from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.questions.docked_panel import cells_of
+from acp_tui.ui.questions.permission_options import CANCEL, FULL, SAY_WHY
 from acp_tui.ui.questions.permission_panel import PermissionPanel
+from acp_tui.ui.questions.permission_rows import APART
 from acp_tui.ui.questions.request_screen import RequestReview
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise_line
@@ -59,10 +62,12 @@ class BoardPanel(PermissionPanel):
         super().__init__(tab.session, RequestReview(tab.screen.take_comments))
         self._tab = tab
         self._shown: PendingPermission | None = None
+        self._by_key = False
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def on_mount(self) -> None:
         self._unsubscribe = self.session.subscribe(self._changed)
+        self._show()
 
     def on_unmount(self) -> None:
         self._unsubscribe()
@@ -82,10 +87,19 @@ class BoardPanel(PermissionPanel):
 
     def ask(self, pending: PendingPermission, *, by_key: bool) -> None:
         """Show this request, open. Keys count for it from when it is painted, `by_key` if the user went to it."""
-        if pending is not self._pending or not self.opened:
-            self._shown = pending
+        if pending is not self._shown or not self.opened:
+            self._shown, self._by_key = pending, by_key
+            if self.is_mounted:
+                self._show()
+
+    def _show(self) -> None:
+        if self._shown is not None:
             self.show_next(take_focus=True)
-            self.rule.by_key = by_key
+            self.rule.by_key = self._by_key
+
+    def put_away(self) -> None:
+        self._shown = None
+        super().put_away()
 
     def reopen(self) -> None:
         """Ask again, after a key of the user put something else away."""
@@ -112,6 +126,17 @@ class BoardPanel(PermissionPanel):
             if event.character and event.character in COMMANDS:
                 return "command"
         return super().meaning(event)
+
+    def hints(self) -> Content:
+        """Without the keys of the list, which stand below."""
+        if self._has_arrows:
+            return super().hints()
+        unseen = self._unseen() if self._compact else Content("")
+        turned = [turning(self._layout_shown)] if self._subject is not None and self._subject.diffs else []
+        keys = [*([SAY_WHY] if self._options.offered else [CANCEL]), FULL, *turned]
+        room = cells_of(self) - 2 - (unseen.cell_length + len(APART) if unseen else 0)
+        shown = key_hints(fitting(keys, room, keys[::-1]))
+        return Content.assemble(unseen, APART, shown) if unseen else shown
 
     def _act_for(self, event: events.Key) -> Callable[[], object] | None:
         if not self._has_arrows and event.key in ("enter", "escape"):
@@ -169,6 +194,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
     BoardScreen { background: $background; }
     BoardScreen > #board-head { height: 1; margin: 1 3; text-wrap: nowrap; }
     BoardScreen > RowList { height: 1fr; margin: 0 2; }
+    BoardScreen > ToastLines.-empty { display: none; }
     BoardScreen > Vertical { height: auto; }
     BoardScreen > HintLine { height: 1; margin: 1 3; }
     BoardScreen.-short > #board-head, BoardScreen.-short > HintLine { margin: 0 3; }
@@ -179,7 +205,8 @@ class BoardScreen(Closable[Tab], KeyedWidget):
     def __init__(self, tabs: Tabs) -> None:
         super().__init__()
         self.opened_by = BY_ID["show_board"].ways
-        self._tabs, self._panels = tabs, {id(tab.session): BoardPanel(tab) for tab in tabs.entries}
+        self._tabs = tabs
+        self._panels: dict[int, BoardPanel] = {}  # by the ids of their sessions as objects; 20 at once take a second
         self.alike: Sequence[PendingPermission] = ()  # the highlighted request and all that are identical to it
         self._panel: BoardPanel | None = None  # that asks
         self._row: BoardRow | None = None  # that is highlighted
@@ -191,9 +218,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
     def compose(self) -> ComposeResult:
         yield self._head
         yield self.list
-        yield ToastLines()
-        for panel in self._panels.values():
-            yield Vertical(panel)  # by itself, since all have one id
+        yield ToastLines(classes="-empty")
         yield self._hints
 
     def on_mount(self) -> None:
@@ -224,13 +249,20 @@ class BoardScreen(Closable[Tab], KeyedWidget):
     def is_active_turn(self) -> bool:
         return self._row is not None and self._row.opened.session.turn.active
 
+    def _panel_of(self, session: Session) -> BoardPanel:
+        panel = self._panels.get(id(session))
+        if panel is None:
+            panel = self._panels[id(session)] = BoardPanel(self._tab_of(session))
+            self.mount(Vertical(panel), before=self._hints)  # by itself, since all have one id
+        return panel
+
     def _tab_of(self, session: Session) -> Tab:
         return next(tab for tab in self._tabs.entries if tab.session is session)
 
     # What is shown
 
     def refill(self, *, by_key: bool = False) -> None:
-        """Show all rows as they are now, with the highlight on the same one; if it is gone, on what is there instead."""
+        """Show all rows as they are now, with the highlight on the same one, else on what has its place."""
         opened = self._tabs.opened()
         rows = rows_of(opened)
         width = min(NAME_AT_MOST, max(cell_len(each.name) for each in opened), self.size.width // 3)
@@ -258,18 +290,22 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         parts = [part for each in counts for part in (("   ", ""), each)]
         return Content.assemble(("Board", "bold"), painted(parts))
 
+    def _is_peeked(self, row: BoardRow | None) -> bool:
+        return row is not None and self._peeked is not None and self._peeked.stands_for(row)
+
     def _listed(self, row: BoardRow, name: int) -> ListRow[BoardRow]:
-        is_peeked = self._peeked is not None and self._peeked.stands_for(row)
+        is_peeked = self._is_peeked(row)
         below = last_rows(row.opened.session, self.size.width - 12, palette_of(self.app)) if is_peeked else ()
         lines = 1 + (self.size.width < NARROW) + len(below)
         return ListRow(partial(_drawn, row, name, below), row, lines)
 
     def _show_row(self, *, by_key: bool) -> None:
         """Ask the question of the highlighted row, if it is one that is answered here."""
-        row, self._row = self._row, self.list.value
+        self._row = self.list.value
         pending = self._row.asked if self._row is not None else None
         session = self._row.opened.session if self._row is not None else None
-        panel = self._panels.get(id(session)) if isinstance(pending, PendingPermission) else None
+        asks = isinstance(pending, PendingPermission) and not (self.size.height < SHORT and self._is_peeked(self._row))
+        panel = self._panel_of(session) if asks and session is not None else None
         before, self._panel = self._panel, panel
         if before is not None and before is not panel:
             before.put_away()
@@ -314,10 +350,10 @@ class BoardScreen(Closable[Tab], KeyedWidget):
             self.dismiss(tab)
 
     def action_peek(self) -> None:
-        row = self._row
-        if row is not None:
-            self._peeked = None if self._peeked is not None and self._peeked.stands_for(row) else row
-            self.refill()
+        """Show the last rows of the session below its row, or no more; few rows of a screen have no room for both."""
+        if self._row is not None:
+            self._peeked = None if self._is_peeked(self._row) else self._row
+            self.refill(by_key=True)
 
     def action_cancel(self) -> None:
         if self._row is None:
@@ -365,14 +401,14 @@ class BoardScreen(Closable[Tab], KeyedWidget):
 
 
 def last_rows(session: Session, width: int, palette: Palette) -> list[str]:
-    """The last rows of a transcript as text, at most ten, without blank ones."""
+    """The last rows of a transcript as text, at most ten, without blank ones and edges."""
     rows: list[str] = []
     for entry in reversed(session.entries[-LOOK_BACK:]):
         units = late(DRAWINGS).draw(entry, session).units
         texts = (
             "".join(segment.text for segment in row.segments) for unit in units for row in unit.rows(width, palette)
         )
-        rows[:0] = [text for text in texts if text.strip()]
+        rows[:0] = [text.rstrip() for text in texts if any(map(str.isalnum, text))]
         if len(rows) >= PEEKED:
             break
     return rows[-PEEKED:] or ["   Nothing yet"]
