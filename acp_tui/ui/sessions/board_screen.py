@@ -266,10 +266,11 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         opened = self._tabs.opened()
         rows = rows_of(opened)
         width = min(NAME_AT_MOST, max(cell_len(each.name) for each in opened), self.size.width // 3)
+        lines = 1 + (self.size.width < NARROW)  # once: Textual's `size` costs 25 µs, and there may be 1,000 rows
         listed: list[tuple[str, ListRow[BoardRow]]] = []
         for section, members in groupby(rows, key=lambda row: row.section):
             found = list(members)
-            listed += [(f"{HEADINGS[section]}  {len(found):,}", self._listed(row, width)) for row in found]
+            listed += [(f"{HEADINGS[section]}  {len(found):,}", self._listed(row, width, lines)) for row in found]
         shown = grouped(listed, apart=True)
         self.list.fill(shown, self._place_in(shown))
         self._head.update(self._heading(total_of(label_of(each, current=False) for each in opened).parts))
@@ -293,11 +294,10 @@ class BoardScreen(Closable[Tab], KeyedWidget):
     def _is_peeked(self, row: BoardRow | None) -> bool:
         return row is not None and self._peeked is not None and self._peeked.stands_for(row)
 
-    def _listed(self, row: BoardRow, name: int) -> ListRow[BoardRow]:
+    def _listed(self, row: BoardRow, name: int, lines: int) -> ListRow[BoardRow]:
         is_peeked = self._is_peeked(row)
         below = last_rows(row.opened.session, self.size.width - 12, palette_of(self.app)) if is_peeked else ()
-        lines = 1 + (self.size.width < NARROW) + len(below)
-        return ListRow(partial(_drawn, row, name, below), row, lines)
+        return ListRow(partial(_drawn, row, name, below), row, lines + len(below))
 
     def _show_row(self, *, by_key: bool) -> None:
         """Ask the question of the highlighted row, if it is one that is answered here."""
