@@ -43,9 +43,8 @@ from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.placed_scroll_view import most_columns
 from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.ui.transcript.viewport import Step
-from acp_tui.views.board import TabLabel, total_of
+from acp_tui.views.board import TabLabel, window_title
 from acp_tui.views.command_index import Command
-from acp_tui.views.formatting import SEPARATOR
 from acp_tui.views.status import Status, status_of
 
 if TYPE_CHECKING:
@@ -231,8 +230,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.show_keys()
 
     def name_window(self) -> None:
-        title = sanitise_line(self.session.title or "", 60)
-        self.app.title = SEPARATOR.join(filter(None, (total_of(self._labels()).words, title, "acp-tui")))
+        self.app.title = window_title(self._labels(), sanitise_line(self.session.title or "", 60))
 
     def _status(self) -> Status:
         session, client = self.session, self.client

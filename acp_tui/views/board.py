@@ -106,6 +106,11 @@ def total_of(labels: Iterable[TabLabel]) -> Counts:
     return Counts(sum(counts.needs for counts in each), sum(counts.finished for counts in each))
 
 
+def window_title(labels: Iterable[TabLabel], title: str) -> str:
+    """The title of the terminal's window: `△ 3 ● 1 · Fix the login · acp-tui`."""
+    return SEPARATOR.join(filter(None, (total_of(labels).words, title, "acp-tui")))
+
+
 class BoardRow(NamedTuple):
     """One row: a session, or one of the questions for which it needs the user."""
 
