@@ -258,9 +258,6 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
     def on_session_screen_freed(self) -> None:
         self.toasts.look_soon()
 
-    def on_session_screen_uncovered(self) -> None:
-        self.tabs.uncovered()
-
     async def action_quit(self) -> None:
         self.leave()
 

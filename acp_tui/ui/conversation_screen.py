@@ -48,7 +48,6 @@ from acp_tui.views.command_index import Command
 from acp_tui.views.status import Status, status_of
 
 if TYPE_CHECKING:
-    from acp_tui.ui.changes.comments import Comment
     from acp_tui.ui.questions.permission_panel import PermissionPanel
     from acp_tui.ui.questions.question_queue import Answer
     from acp_tui.ui.screen_parts import Parts
@@ -170,7 +169,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def come_back(self) -> None:
         self._bridge.resume()
         if self.is_mounted:
-            self.name_window()
             self.connection_changed()
 
     def others_changed(self) -> None:
@@ -189,12 +187,6 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     def focus_question(self) -> None:
         self.when_complete(lambda parts: parts.questions.focus())
-
-    def answer(self, answer: PermissionPanel.Answered) -> None:
-        self.when_complete(lambda parts: parts.questions.answered(answer))
-
-    def take_comments(self, comments: Sequence[Comment]) -> None:
-        self.when_complete(lambda parts: parts.review.take(comments))
 
     def connection_changed(self) -> None:
         connection = self.client.connection
@@ -339,8 +331,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     on_mouse_down = on_screen_suspend
 
     def on_screen_resume(self) -> None:
-        self.post_message(self.Uncovered())
         if self.complete:
+            self.parts.sessions.uncovered()
             self.parts.questions.uncovered()
 
     @property

@@ -72,7 +72,7 @@ class Counts(NamedTuple):
     def parts(self) -> list[tuple[str, Tone]]:
         """`△ 3` and `● 1` in their tones; what is 0 is left out."""
         counts = (self.needs, LOOKS["waiting"]), (self.finished, LOOKS["done"])
-        return [(f"{look.sign} {count:,}", look.tone) for count, look in counts if count]
+        return [(f"{sign.sign} {count:,}", sign.tone) for count, sign in counts if count]
 
     @property
     def words(self) -> str:
@@ -139,11 +139,11 @@ def _time(row: BoardRow) -> float:
 
 
 class BoardWords(NamedTuple):
-    """The words of a row: a sign in its tone, who, what, and when; the last may be empty."""
+    """The words of a row: a sign in its tone, name, what, and when; the last may be empty."""
 
     sign: str
     tone: Tone
-    who: str
+    name: str
     what: str
     when: str = ""
 
@@ -151,28 +151,28 @@ class BoardWords(NamedTuple):
 def words_of(row: BoardRow) -> BoardWords:
     """The words of a row, now; those of 1,000 rows take longer than a key may, so they are made where one is drawn."""
     opened, session = row.opened, row.opened.session
-    look, now = LOOKS[opened.state], session.clock()
+    sign, now = LOOKS[opened.state], session.clock()
     client = opened.client
     if row.section == "needs":
         since = duration(now - row.asked.asked_at) if row.asked is not None else ""
-        return BoardWords(look.sign, look.tone, opened.name, _question(row.asked, session), since)
+        return BoardWords(sign.sign, sign.tone, opened.name, _question(row.asked, session), since)
     status = status_of(session, client.connection, now, client.unsent_since).text.lstrip("✗△ ")
     if row.section == "finished":
         done = status if opened.state == "failed" else _last_words(session) or status or "Done"
         ago = f"{duration(now - (session.turn.ended_at or now))} ago"
         return BoardWords(
-            look.sign, look.tone, opened.name, SEPARATOR.join(filter(None, (done, _changes(session)))), ago
+            sign.sign, sign.tone, opened.name, SEPARATOR.join(filter(None, (done, _changes(session)))), ago
         )
     what = status or brief(session.agent_name, 60)
-    return BoardWords(look.sign or IDLE_SIGN, look.tone, opened.name, what)
+    return BoardWords(sign.sign or IDLE_SIGN, sign.tone, opened.name, what)
 
 
 def _question(asked: PendingQuestion | None, session: Session) -> str:
     """What is asked, in one line, behind the subagent that asks."""
     if asked is None:
         return "Log in"
-    request, who = getattr(asked, "request", None), capitalised(asker_of(asked, session))
-    lead = f"{who}: " if who else ""
+    request, asker = getattr(asked, "request", None), capitalised(asker_of(asked, session))
+    lead = f"{asker}: " if asker else ""
     if request is None:
         return "Options for the session"
     if hasattr(request, "options"):

@@ -1,6 +1,6 @@
 """The panel of one session's permission requests on the board, with the keys and the rule of their own panel."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual import events
 from textual.content import Content
@@ -8,6 +8,7 @@ from textual.content import Content
 from acp_tui.session.changes import Change, EntryChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import PendingPermission
+from acp_tui.ui.changes.comments import Comment
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import ARROWS, STEPS, Typed
 from acp_tui.ui.kit.session_view import say
@@ -24,7 +25,7 @@ COMMANDS = "X="  # of the board; they count under the rule of answers where some
 
 
 class BoardPanel(PermissionPanel):
-    """The requests of one session on the board: the one whose row is highlighted.
+    """The requests of one session on the board, one at a time: that of the highlighted row.
 
     None of its answers is highlighted: arrows and Enter are the list's, unless the line for a reason is open.
     """
@@ -32,7 +33,7 @@ class BoardPanel(PermissionPanel):
     LEAST_BESIDE = 3
 
     def __init__(self, tab: Tab) -> None:
-        super().__init__(tab.session, RequestReview(tab.screen.take_comments))
+        super().__init__(tab.session, RequestReview(self._take_comments))
         self._tab = tab
         self._shown: PendingPermission | None = None
         self._by_key = False
@@ -59,7 +60,7 @@ class BoardPanel(PermissionPanel):
         return [pending for pending in super()._waiting() if pending is self._shown]
 
     def ask(self, pending: PendingPermission, *, by_key: bool) -> None:
-        """Show this request, open. Keys count for it from when it is painted, `by_key` if the user went to it."""
+        """Show this request, open. Keys count for it from when it is painted, `by_key` if the user chose it."""
         if pending is not self._shown or not self.opened:
             self._shown, self._by_key = pending, by_key
             if self.is_mounted:
@@ -118,7 +119,10 @@ class BoardPanel(PermissionPanel):
 
     def on_docked_panel_answered(self, message: PermissionPanel.Answered) -> None:
         message.stop()
-        self._tab.screen.answer(message)
+        self._tab.screen.when_complete(lambda parts: parts.questions.answered(message))
+
+    def _take_comments(self, comments: Sequence[Comment]) -> None:
+        self._tab.screen.when_complete(lambda parts: parts.review.take(comments))
 
     def on_permission_panel_written(self, message: PermissionPanel.Written) -> None:
         message.stop()

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import groupby
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from rich.cells import cell_len
 from textual.app import ComposeResult
@@ -272,12 +272,17 @@ class BoardScreen(Closable[Tab], KeyedWidget):
                 else []
             )
             for each in still:
-                self._tab_of(session).screen.answer(PermissionPanel.Answered(each.key, option_id))
+                answer = PermissionPanel.Answered(each.key, option_id)
+                self._tab_of(session).screen.when_complete(partial(_answer, answer))
             say(self.app, f"Answered {counted(len(still), 'request')}")
 
         choice = AnswerChoice[str | None](count, rows, [sanitise_line(subject_of(pending, session).line, 400)])
         choice.rule.by_key = True
         self.app.push_screen(choice, answered)
+
+
+def _answer(answer: PermissionPanel.Answered, parts: Any) -> None:
+    parts.questions.answered(answer)
 
 
 def last_rows(session: Session, width: int, palette: Palette) -> list[str]:
@@ -301,14 +306,14 @@ def _drawn(row: BoardRow, name: int, below: Sequence[str], width: int) -> Conten
     loud = "bold" if row.section in ("needs", "finished") else ""
     if width < NARROW - 6:
         room = width - lead.cell_length - cell_len(words.when) - 1
-        first = Content.assemble(lead, (cut(words.who, room), loud))
+        first = Content.assemble(lead, (cut(words.name, room), loud))
         lines = [
             first.pad_right(width - first.cell_length - cell_len(words.when)) + Content.styled(words.when, MUTED),
             Content.styled(" " * lead.cell_length + cut(words.what, width - lead.cell_length), MUTED),
         ]
     else:
-        who = cut(words.who, name)
-        first = Content.assemble(lead, (who, loud), " " * (name - cell_len(who) + 2))
+        title = cut(words.name, name)
+        first = Content.assemble(lead, (title, loud), " " * (name - cell_len(title) + 2))
         room = width - first.cell_length - cell_len(words.when) - 2
         what = cut(words.what, room)
         gap = " " * (room - cell_len(what) + 2)

@@ -195,6 +195,10 @@ class SessionActions:
         ]
         self._view.open(Picker("Sessions", rows), lambda number: tabs.show_number(number or 0))
 
+    def uncovered(self) -> None:
+        """Nothing lies over the session any more."""
+        self._tabs.uncovered()
+
     def show_board(self) -> None:
         self._view.open(late(BOARD).BoardScreen(self._tabs), self._go_to)
 

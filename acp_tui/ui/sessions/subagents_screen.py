@@ -129,9 +129,9 @@ class ReadOnlyScreen(SelectableScreen):
             "answer_permission": self.action_answer,
             "show_board": partial(self._run_below, "show_board"),
         }
-        act = next((act for command, act in acts.items() if key in BY_ID[command].leaders), None)
-        if act is not None:
-            act()
+        chosen = next((run for command, run in acts.items() if key in BY_ID[command].leaders), None)
+        if chosen is not None:
+            chosen()
         elif key not in ("escape", LEADER.key):
             say(self.app, f"{spell(f'{LEADER.key} {key}')} does nothing here", 3)
 

@@ -7,7 +7,7 @@ is looked at. A session in the background is not painted; its changes wait in it
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -42,8 +42,6 @@ from acp_tui.views.status import LOOKS, State, login_wanted, names_of, state_of,
 if TYPE_CHECKING:
     from acp_tui.host.records.record_info import RecordInfo
     from acp_tui.host.records.records import Records
-    from acp_tui.ui.changes.comments import Comment
-    from acp_tui.ui.questions.permission_panel import PermissionPanel
 
 SEVERITIES: dict[State, SeverityLevel] = {"waiting": "warning", "failed": "warning"}
 _NEWS = (*ASKED, *SETTLED, InfoChanged, InputOptionsChanged, TurnChanged)
@@ -54,9 +52,6 @@ class SessionScreen(SelectableScreen, inherit_bindings=False):
 
     class Freed(Message):
         """The user answers nothing any more."""
-
-    class Uncovered(Message):
-        """What lay over the screen is gone."""
 
     def step_aside(self) -> None:
         """Another session is looked at: paint nothing until this one comes back."""
@@ -82,11 +77,8 @@ class SessionScreen(SelectableScreen, inherit_bindings=False):
     def focus_question(self) -> None:
         """Give what the agent asks the focus."""
 
-    def answer(self, answer: PermissionPanel.Answered) -> None:
-        """Send an answer that was given elsewhere, as if it was given here."""
-
-    def take_comments(self, comments: Sequence[Comment]) -> None:
-        """Have these among the comments of the session."""
+    def when_complete(self, act: Callable[[Any], object]) -> None:
+        """Call this with the parts of the screen, once they are there."""
 
 
 class HandOver(NamedTuple):

@@ -28,7 +28,7 @@ class Clocks:
 
 
 def run(session: Session, words: str = "go") -> None:
-    session.apply(MessageUpdate(role="user", message_id="u", content=[TextContent(text=words)]))
+    session.apply(MessageUpdate(session_update="user_message", message_id="u", content=[TextContent(text=words)]))
     session.apply(StateUpdate(state="running"))
 
 
