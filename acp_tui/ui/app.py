@@ -111,7 +111,7 @@ class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):
         self._frames = FrameWriter(on=on, moves=moves_rows(os.environ))
         self.connections = Connections(self._handle_exception)
         self.tabs = Tabs(self, self.connections, self._make_screen, self.call_user)
-        self.toasts = Toasts(self, lambda: isinstance(self.screen, ConversationScreen) and self.screen.asked)
+        self.toasts = Toasts(self, lambda: bool(getattr(self.screen, "asked", False)))
         self.set_class(self.preferences.get("width", str) == "full", FULL_WIDTH)
         self._leaving = self._can_leave = False
         self._signal: int | None = None

@@ -43,8 +43,9 @@ from acp_tui.ui.status.toasts import ToastLines
 from acp_tui.ui.transcript.placed_scroll_view import most_columns
 from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.ui.transcript.viewport import Step
+from acp_tui.views.board import TabLabel, window_title
 from acp_tui.views.command_index import Command
-from acp_tui.views.status import Status, TabLabel, status_of
+from acp_tui.views.status import Status, status_of
 
 if TYPE_CHECKING:
     from acp_tui.ui.questions.permission_panel import PermissionPanel
@@ -168,11 +169,11 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def come_back(self) -> None:
         self._bridge.resume()
         if self.is_mounted:
-            self.name_window()
             self.connection_changed()
 
     def others_changed(self) -> None:
         self.header.look()
+        self.name_window()
         self.look_at_turn()
 
     def set_aside(self) -> None:
@@ -225,8 +226,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.show_keys()
 
     def name_window(self) -> None:
-        title = self.session.title
-        self.app.title = f"{sanitise_line(title, 60)} · acp-tui" if title else "acp-tui"
+        self.app.title = window_title(self._labels(), sanitise_line(self.session.title or "", 60))
 
     @property
     def asker(self) -> Asker | None:
@@ -332,6 +332,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
     def on_screen_resume(self) -> None:
         if self.complete:
+            self.parts.sessions.uncovered()
             self.parts.questions.uncovered()
 
     @property

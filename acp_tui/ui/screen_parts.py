@@ -35,7 +35,7 @@ from acp_tui.ui.prompt.dropped_files import AttachActions
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.limit_actions import LimitActions
 from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step, for_commands
-from acp_tui.ui.prompt.prompt_queue import QueueList
+from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
 from acp_tui.ui.questions.question_queue import QuestionQueue
 from acp_tui.ui.questions.rule_offer import RuleActions
 from acp_tui.ui.questions.subject_screen import DiffActions
@@ -107,7 +107,7 @@ class Parts:
         self.review = ReviewActions(view, editor, self.prompt_banners, partial(frame.run, "show_changes"))
         self.questions = QuestionQueue(view, editor, lambda: not self.completions.commands.is_open, self.review.take)
         self.limits = LimitActions(view, self.prompt_banners, lambda: self.questions.is_free)
-        self.subagents = SubagentActions(view, self.questions.came, lambda: frame.run("answer_permission"))
+        self.subagents = SubagentActions(view, self.questions.came, frame.run)
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
         self.agent, self.presets = AgentActions(view), PresetActions(view)

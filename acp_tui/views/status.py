@@ -294,16 +294,6 @@ LOOKS: dict[State, StateSign] = {
 }
 
 
-class TabLabel(NamedTuple):
-    """One tab: its number (from 1), its name, how its session stands, and whether that is a branch of another one."""
-
-    number: int
-    name: str
-    state: State = "idle"
-    current: bool = False
-    branch: bool = False
-
-
 class PendingQuestion(Protocol):
     """A permission, an elicitation, or the options before a session, as `session.facts` has them."""
 

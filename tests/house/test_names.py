@@ -12,7 +12,7 @@ import pytest
 from tests.house.sources import PACKAGE, hold, name_of, nodes_of, sources, tree_of
 
 _NOUNS = """
-    actions agent anchor ansi app apply attribution banners bar base blocks bridge browser calls capabilities
+    actions agent anchor ansi app apply attribution banners bar base blocks board bridge browser calls capabilities
     capture chain changes children choices claim cli client codec command commands comments comparison completions
     compose config connection console content context continuation controls conversation data database dialect dialog
     diff digest download draft drafts drawing drawings driver edit editor elicitation entries errors escapes export

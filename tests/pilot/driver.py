@@ -24,6 +24,7 @@ from tests.pilot.fake_client import FakeClient
 from tests.still import until_still
 
 CHARACTERS = {
+    "equals_sign": "=",
     "space": " ",
     "slash": "/",
     "question_mark": "?",

@@ -77,6 +77,14 @@ PROGRAM_COMMANDS = (
         also="resume continue history open earlier",
     ),
     _session(
+        "show_board = sessions.show_board",
+        "Board",
+        "leader:w /board",
+        "Show what needs you, what has finished and what works in all open sessions",
+        short="board",
+        also="inbox dashboard overview waiting finished working permissions approve",
+    ),
+    _session(
         "switch_session = sessions.pick", "Switch session", "leader:tab", "Switch between open sessions", also="tabs"
     ),
     *(_show_session(number) for number in range(1, DIGITS + 1)),
@@ -117,7 +125,7 @@ PROGRAM_COMMANDS = (
     _agent(
         "answer_permission = sessions.answer_oldest",
         "Go to question",
-        "alt+a leader:w",
+        "alt+a",
         "Go to the oldest open question in any session",
         also="permission approve waiting inbox",
     ),

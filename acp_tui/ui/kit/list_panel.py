@@ -83,7 +83,7 @@ def key_of(name: str, panel: object, keys: PanelKeys) -> PanelKey | None:
 
 
 class KeyedWidget(Widget):
-    """A widget or screen whose keys are rows of a table, from which its bindings, hints and help are made.
+    """A widget or screen with its keys in the rows of a table, from which its bindings, hints and help are made.
 
     It is never the first base of a class: styles are inherited from that one only. Where Delete deletes, Ctrl+D, which
     quits elsewhere, only names that key.

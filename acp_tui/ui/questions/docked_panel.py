@@ -24,7 +24,6 @@ from acp_tui.views.status import PendingQuestion, asker_of
 
 LOUD = "bold $warning"
 LEAST_SHARE = 6  # rows of the whole panel
-LEAST_TRANSCRIPT = 8  # one part in so many of the screen
 FEW_ROWS = 30  # of a screen; with more of them a panel takes no more than two thirds
 MARGINS = 2  # rows above and below an open panel, where there are not few
 ASKER_AT_MOST, ASKER_AT_LEAST = 60, 22  # cells of who asks
@@ -44,6 +43,7 @@ class DockedPanel(Vertical, can_focus=True):
     """
 
     ROOMY_SCREEN: ClassVar[int] = 25  # rows of a screen below which the panel has no blank rows
+    LEAST_BESIDE: ClassVar[int] = 8  # one part in so many of the screen that stays for what stretches
 
     class Dismissed(Message):
         """The user wants the focus elsewhere, without answering."""
@@ -228,10 +228,10 @@ def cells_of(panel: Widget) -> int:
     return columns_of(panel) - panel.styles.gutter.width - panel.styles.margin.width
 
 
-def share_of(panel: Widget) -> int:
+def share_of(panel: DockedPanel) -> int:
     """How many rows the panel may take: what its neighbours leave of the screen, where that is high not all of it."""
     height = panel.app.size.height
-    left = rows_left(panel, height // LEAST_TRANSCRIPT)
+    left = rows_left(panel, height // panel.LEAST_BESIDE)
     return max(LEAST_SHARE, left if height < FEW_ROWS else min(height * 2 // 3, left - MARGINS))
 
 

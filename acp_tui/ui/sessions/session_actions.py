@@ -33,7 +33,7 @@ from acp_tui.views.plans import last_of, title_of, tree_of
 from acp_tui.views.row_search import PickerRow
 from acp_tui.views.status import LOOKS, name_of, waiting
 
-SCREEN = "acp_tui.ui.sessions.subagents_screen"
+SCREEN, BOARD = "acp_tui.ui.sessions.subagents_screen", "acp_tui.ui.sessions.board_screen"
 Act = Callable[[], object]
 
 
@@ -197,6 +197,19 @@ class SessionActions:
         ]
         self._view.open(Picker("Sessions", rows), lambda number: tabs.show_number(number or 0))
 
+    def uncovered(self) -> None:
+        """Nothing lies over the session any more."""
+        self._tabs.uncovered()
+
+    def show_board(self) -> None:
+        self._view.open(late(BOARD).BoardScreen(self._tabs), self._go_to)
+
+    def _go_to(self, tab: Tab | None) -> None:
+        if tab is not None:
+            self._tabs.show(tab)
+            if waiting(tab.session):
+                tab.screen.focus_question()
+
     def answer_oldest(self) -> None:
         tab = self._tabs.oldest_asking() or self.tab
         if tab is not self.tab:
@@ -338,10 +351,10 @@ class FolderActions:
 
 
 class SubagentActions:
-    """The subagents of the session that is shown. `ask` shows what waits for the user; `answer` gives it the focus."""
+    """The subagents of the session that is shown. `ask` shows what waits for the user; `run` runs a command."""
 
-    def __init__(self, view: SessionView, ask: Callable[[], object], answer: Callable[[], object]) -> None:
-        self._view, self._ask, self._answer = view, ask, answer
+    def __init__(self, view: SessionView, ask: Callable[[], object], run: Callable[[str], object]) -> None:
+        self._view, self._ask, self._run = view, ask, run
 
     def choose(self) -> None:
         late(SCREEN).choose(self._view.app, list(tree_of(self._view.session)), self.open)
@@ -358,7 +371,7 @@ class SubagentActions:
 
     def open(self, child: Subagent) -> None:
         screen = late(SCREEN)
-        acts = screen.SubagentActs(self.cancel, self._answer, self._back)
+        acts = screen.SubagentActs(self.cancel, self._run, self._back)
         self._view.open(screen.SubagentScreen(child, acts), lambda _: self._back())
 
     def cancel_entry(self, entry: Entry | None) -> None:

@@ -4,6 +4,7 @@ A subagent's transcript grows while it is looked at. Nobody prompts it; where it
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from rich.segment import Segment
@@ -122,14 +123,15 @@ class ReadOnlyScreen(SelectableScreen):
             act()
 
     def _after_leader(self, key: str) -> None:
-        acts = {
+        acts: dict[str, Callable[[], object]] = {
             "open_subagent": self.choose_child,
             "focus_transcript": self.action_parent,
             "answer_permission": self.action_answer,
+            "show_board": partial(self._run_below, "show_board"),
         }
-        act = next((act for command, act in acts.items() if key in BY_ID[command].leaders), None)
-        if act is not None:
-            act()
+        chosen = next((run for command, run in acts.items() if key in BY_ID[command].leaders), None)
+        if chosen is not None:
+            chosen()
         elif key not in ("escape", LEADER.key):
             say(self.app, f"{spell(f'{LEADER.key} {key}')} does nothing here", 3)
 
@@ -181,10 +183,14 @@ class ReadOnlyScreen(SelectableScreen):
 
     def action_answer(self) -> None:
         """Go to what waits for the user, wherever that is."""
+        self._run_below("answer_permission")
+
+    def _run_below(self, command_id: str) -> None:
+        """Run a command of the conversation, in the place of all transcripts that lie over it."""
         if self.acts is not None:
             while len(self.app.screen_stack) > 1 and isinstance(self.app.screen_stack[-1], ReadOnlyScreen):
                 self.app.pop_screen()
-            self.acts.answer()
+            self.acts.run(command_id)
 
     def action_find(self) -> None:
         self._find.open()
@@ -208,13 +214,13 @@ class ReadOnlyScreen(SelectableScreen):
 
 
 class SubagentActs(NamedTuple):
-    """What the user can do about subagents that are at work: cancel one, and go to what waits for an answer.
+    """What the user can do about subagents that are at work: cancel one, and run a command of the conversation.
 
     `back` is called whenever a transcript was left.
     """
 
     cancel: Callable[[Subagent], object]
-    answer: Callable[[], object]
+    run: Callable[[str], object]
     back: Callable[[], object]
 
 

@@ -26,6 +26,7 @@ from acp_tui.session.changes import (
     EntryAdded,
     InfoChanged,
     InputOptionsChanged,
+    Publisher,
     SubagentChanged,
     TurnChanged,
 )
@@ -35,7 +36,8 @@ from acp_tui.session.tools.running_work import any_works
 from acp_tui.ui.kit.base_screens import SelectableScreen
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.prompt.draft import Draft
-from acp_tui.views.status import LOOKS, State, TabLabel, login_wanted, names_of, state_of, waiting
+from acp_tui.views.board import OpenSession, TabLabel, label_of
+from acp_tui.views.status import LOOKS, State, login_wanted, names_of, state_of, waiting
 
 if TYPE_CHECKING:
     from acp_tui.host.records.record_info import RecordInfo
@@ -74,6 +76,9 @@ class SessionScreen(SelectableScreen, inherit_bindings=False):
 
     def focus_question(self) -> None:
         """Give what the agent asks the focus."""
+
+    def when_complete(self, act: Callable[[Any], object]) -> None:
+        """Call this with the parts of the screen, once they are there."""
 
 
 class HandOver(NamedTuple):
@@ -197,6 +202,8 @@ class Tabs:
         self._modes = count(1)
         self._told = False
         self.entries: list[Tab] = []
+        self.changes = Publisher[[]]()
+        """How sessions stand has changed, once however many did."""
 
     @property
     def current(self) -> Tab | None:
@@ -259,18 +266,26 @@ class Tabs:
         asking = [tab for tab in self.entries if login_wanted(tab.client.connection) or waiting(tab.session)]
         return min(asking, key=self._asked_at, default=None)
 
-    def labels(self) -> list[TabLabel]:
+    def opened(self) -> list[OpenSession]:
         names = names_of([tab.session for tab in self.entries])
         return [
-            TabLabel(
-                number,
-                name,
-                state_of(tab.session, tab.client.connection, seen=tab.seen),
-                tab is self.current,
-                tab.session.branched is not None,
-            )
+            OpenSession(number, name, tab.client, tab.session, tab.seen)
             for number, (tab, name) in enumerate(zip(self.entries, names, strict=True), 1)
         ]
+
+    def labels(self) -> list[TabLabel]:
+        current = self.current
+        return [label_of(each, current=each.session is (current and current.session)) for each in self.opened()]
+
+    def uncovered(self) -> None:
+        """Nothing lies over the current session any more: the user sees what has ended there."""
+        if self.current is not None and not self.current.seen:
+            self.current.seen = True
+            self._tell()
+
+    def _in_sight(self, tab: Tab) -> bool:
+        """Whether the session is on the screen, if only around a panel."""
+        return tab is self.current and all(screen.is_modal for screen in self._app.screen_stack[1:])
 
     def _asked_at(self, tab: Tab) -> tuple[float, bool]:
         asked = [] if login_wanted(tab.client.connection) else waiting(tab.session)
@@ -281,7 +296,7 @@ class Tabs:
         if isinstance(change, _NEWS):
             ended = tab.worked and not tab.session.turn.active
             tab.worked = tab.session.turn.active
-            if ended and tab is not self.current:
+            if ended and not self._in_sight(tab):
                 tab.seen = False
             tab.told = tab.told and bool(waiting(tab.session))
             if ended or (isinstance(change, ASKED) and not tab.told):  # several questions at once are one call
@@ -313,3 +328,4 @@ class Tabs:
         self._told = False
         if self.current is not None and self.current.screen.is_mounted:
             self.current.screen.others_changed()
+        self.changes.publish()

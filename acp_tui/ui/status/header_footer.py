@@ -21,9 +21,10 @@ from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
 from acp_tui.ui.render.wrap import LEFT, Row, block_edge
+from acp_tui.views.board import TabLabel, total_of
 from acp_tui.views.formatting import SEPARATOR, elsewhere, home_path, usage_notes
 from acp_tui.views.options import OptionLabel, can_change, option_labels
-from acp_tui.views.status import LOOKS, TabLabel, agent_title, standing_of
+from acp_tui.views.status import LOOKS, agent_title, standing_of
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
@@ -128,6 +129,13 @@ class HeaderLine(Static):
         return Content.assemble(strip.content, " " * gap, agent).truncate(width, ellipsis=True)
 
     def _beside_tabs(self, labels: Sequence[TabLabel], width: int) -> Content:
+        counts = painted([part for each in total_of(labels).parts for part in (each, (" ", ""))]).rstrip()
+        if not counts:
+            return self._agent_words(labels, width)
+        words = self._agent_words(labels, width - counts.cell_length - len(SEPARATOR))
+        return Content.assemble(counts, (SEPARATOR, MUTED), words)
+
+    def _agent_words(self, labels: Sequence[TabLabel], width: int) -> Content:
         if beyond := self._elsewhere():
             return Content.styled(_cut_folders(beyond, max(20, width // 3)), WARNING)
         folder, full = self._folder, agent_title(self._client, self._session)
@@ -223,7 +231,8 @@ def _words(label: TabLabel, cells: int) -> Content:
         (cut(label.name, cells), "bold" if label.current else MUTED),
     ]
     if look.sign:
-        parts.append((f" {look.sign}", f"${look.tone}"))
+        many = f"{label.counts.needs:,}" if label.counts.needs > 1 else ""
+        parts.append((f" {look.sign}{many}", f"${look.tone}"))
     return Content.assemble(*parts)
 
 

@@ -31,9 +31,10 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise
 from acp_tui.ui.status.footer import Focus
 from acp_tui.ui.transcript.transcript_view import TranscriptView
+from acp_tui.views.board import TabLabel
 from acp_tui.views.formatting import SEPARATOR
 from acp_tui.views.plans import AT_HAND, at_rest, heading, is_done, is_over, plan_notes, plan_title, step_rows
-from acp_tui.views.status import CANCEL, Status, StatusHint, TabLabel
+from acp_tui.views.status import CANCEL, Status, StatusHint
 
 if TYPE_CHECKING:
     from acp_tui.host.changes.session_changes import SessionChanges

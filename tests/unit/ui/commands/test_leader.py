@@ -21,7 +21,7 @@ LETTERS = {
     "e": "edit_externally",
     "E": "open_in_editor",
     "g": "pick_earlier",
-    "w": "answer_permission",
+    "w": "show_board",
     "k": "cancel_work",
     "Q": "focus_queue",
     "q": "quit",

@@ -100,7 +100,7 @@ def test_letters_of_the_first_release_stay_what_a_file_makes_them() -> None:
 
 def test_a_letter_that_means_something_else_by_now_is_taken_and_told() -> None:
     assert told({"cancel_work": ["ctrl+x w"], "next_mode": ["shift+tab", "ctrl+x m"]}) == [
-        "cancel_work: Ctrl+X w taken from answer_permission",
+        "cancel_work: Ctrl+X w taken from show_board",
         "next_mode: Ctrl+X m taken from pick_model",
     ]
     assert (words("answer_permission"), words("pick_model")) == ("Alt+A", "Alt+P, F2")

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.ui.status.header_footer import strip_of
-from acp_tui.views.status import TabLabel
+from acp_tui.views.board import TabLabel
 
 
 def test_the_tab_of_a_branch_has_its_mark() -> None:

@@ -1,0 +1,139 @@
+"""The panel of one session's permission requests on the board, with the keys and the rule of their own panel."""
+
+from collections.abc import Callable, Sequence
+
+from textual import events
+from textual.content import Content
+
+from acp_tui.session.changes import Change, EntryChanged
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.facts import PendingPermission
+from acp_tui.ui.changes.comments import Comment
+from acp_tui.ui.kit.answer_rule import Meaning
+from acp_tui.ui.kit.key_routing import ARROWS, STEPS, Typed
+from acp_tui.ui.kit.session_view import say
+from acp_tui.ui.kit.theme import fitting, key_hints, turning
+from acp_tui.ui.prompt.draft import Draft
+from acp_tui.ui.questions.docked_panel import cells_of
+from acp_tui.ui.questions.permission_options import CANCEL, FULL, RULE, SAY_WHY
+from acp_tui.ui.questions.permission_panel import PermissionPanel
+from acp_tui.ui.questions.permission_rows import APART
+from acp_tui.ui.questions.request_screen import RequestReview
+from acp_tui.ui.sessions.tabs import Tab
+
+COMMANDS = "X="  # of the board; they count under the rule of answers where something is asked
+
+
+class BoardPanel(PermissionPanel):
+    """The requests of one session on the board, one at a time: that of the highlighted row.
+
+    None of its answers is highlighted: arrows and Enter are the list's, unless the line for a reason is open.
+    """
+
+    LEAST_BESIDE = 3
+
+    def __init__(self, tab: Tab) -> None:
+        super().__init__(tab.session, RequestReview(self._take_comments), lambda: tab.client.of(tab.session).rules)
+        self._tab = tab
+        self._shown: PendingPermission | None = None
+        self._by_key = False
+        self._unsubscribe: Callable[[], None] = lambda: None
+
+    def on_mount(self) -> None:
+        self._unsubscribe = self.session.subscribe(self._changed)
+        self._show()
+
+    def on_unmount(self) -> None:
+        self._unsubscribe()
+
+    def _changed(self, change: Change) -> None:
+        """There may be more to agree to than before."""
+        call = change.entry if isinstance(change, EntryChanged) else None
+        if isinstance(call, ToolCallEntry) and self._pending is not None and call.id == self._pending.tool_call_id:
+            self.call_later(self.look)
+
+    @property
+    def waits(self) -> int:
+        return 1  # the others have rows of their own
+
+    def _waiting(self) -> list[PendingPermission]:
+        return [pending for pending in super()._waiting() if pending is self._shown]
+
+    def ask(self, pending: PendingPermission, *, by_key: bool) -> None:
+        """Show this request, open. Keys count for it from when it is painted, `by_key` if the user chose it."""
+        if pending is not self._shown or not self.opened:
+            self._shown, self._by_key = pending, by_key
+            if self.is_mounted:
+                self._show()
+
+    def _show(self) -> None:
+        if self._shown is not None:
+            self.show_next(take_focus=True)
+            self.rule.by_key = self._by_key
+
+    def put_away(self) -> None:
+        self._shown = None
+        super().put_away()
+
+    def reopen(self) -> None:
+        """Ask again, after a key of the user put something else away."""
+        self.take_focus()
+        self.await_paint()
+        self.rule.by_key = True
+
+    @property
+    def _has_arrows(self) -> bool:
+        """Whether arrows, Enter and Esc are those of the panel."""
+        return bool(self._note.display) or self.offers
+
+    def draw(self) -> None:
+        if not self._has_arrows and self.rule.marked is None:
+            self._options.highlight(None)
+        super().draw()
+
+    def meaning(self, event: Typed) -> Meaning:
+        if not self._has_arrows and isinstance(event, events.Key):
+            if event.key == "enter":
+                return "enter" if self.rule.marked is not None else "other"
+            if event.key in (*ARROWS, *STEPS, "space"):
+                return "other"
+            if event.character and event.character in COMMANDS:
+                return "command"
+        return super().meaning(event)
+
+    def hints(self) -> Content:
+        """Without the keys of the list, which stand below."""
+        if self._has_arrows:
+            return super().hints()
+        unseen = self._unseen() if self._compact else Content("")
+        turned = [turning(self._layout_shown)] if self._subject is not None and self._subject.diffs else []
+        keys = [*([SAY_WHY] if self._options.offered else [CANCEL]), FULL, *turned]
+        keys += [RULE] if self._options.rule_is_unseen else []
+        room = cells_of(self) - 2 - (unseen.cell_length + len(APART) if unseen else 0)
+        shown = key_hints(fitting(keys, room, keys[::-1]))
+        return Content.assemble(unseen, APART, shown) if unseen else shown
+
+    def _act_for(self, event: events.Key) -> Callable[[], object] | None:
+        if not self._has_arrows and event.key in ("enter", "escape"):
+            return None
+        return super()._act_for(event)
+
+    def on_docked_panel_answered(self, message: PermissionPanel.Answered) -> None:
+        message.stop()
+        self._tab.screen.when_complete(lambda parts: parts.questions.answered(message))
+
+    def _take_comments(self, comments: Sequence[Comment]) -> None:
+        self._tab.screen.when_complete(lambda parts: parts.review.take(comments))
+
+    def on_permission_panel_written(self, message: PermissionPanel.Written) -> None:
+        message.stop()
+        self._tab.screen.write(Draft(message.text))
+        say(self.app, "Your text is in the prompt of that session")
+        if self.asked is not None and not self.opened:
+            self.reopen()
+
+    def on_docked_panel_dismissed(self, message: PermissionPanel.Dismissed) -> None:
+        if self._has_arrows:  # an empty line for a reason
+            message.stop()
+            self.fold()
+            self.reopen()

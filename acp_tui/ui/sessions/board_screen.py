@@ -1,0 +1,322 @@
+"""The board on the screen: all open sessions in sections, and the highlighted request, which is answered there."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import groupby
+from typing import Any, ClassVar, Literal
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.session.facts import PendingPermission
+from acp_tui.session.state import Session
+from acp_tui.session.text.phrases import counted
+from acp_tui.startup import late
+from acp_tui.ui.commands.registry import BY_ID
+from acp_tui.ui.kit.base_screens import LEAVING, ROWS, SHORT, Closable
+from acp_tui.ui.kit.key_routing import Asker
+from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey, PanelKeys
+from acp_tui.ui.kit.picker import AnswerChoice
+from acp_tui.ui.kit.row_list import ListRow, RowList, grouped
+from acp_tui.ui.kit.session_view import say
+from acp_tui.ui.kit.theme import CLOSE, FAINT, MOVE, MUTED, HintLine, palette_of
+from acp_tui.ui.questions.permission_panel import PermissionPanel
+from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.text import cut, painted, sanitise_line
+from acp_tui.ui.sessions.board_panel import BoardPanel
+from acp_tui.ui.sessions.tabs import Tab, Tabs
+from acp_tui.ui.status.toasts import ToastLines
+from acp_tui.views.board import HEADINGS, BoardRow, label_of, rows_of, total_of, words_of
+from acp_tui.views.permissions import ONCE, identical_to, name_of, subject_of
+from acp_tui.views.row_search import PickerRow
+
+PEEKED = 10  # rows of a transcript
+LOOK_BACK = 40  # entries among which its last rows are looked for
+NAME_AT_MOST = 28  # cells
+NARROW = 64  # cells of a row below which it is two
+DRAWINGS = "acp_tui.ui.entries.drawings"
+
+
+class BoardScreen(Closable[Tab], KeyedWidget):
+    """The board over the session that is shown; the result is the session to open.
+
+    What is asked is answered by the keys of its panel, below the list, and each other key is the list's.
+    """
+
+    AUTO_FOCUS = ""
+    VERTICAL_BREAKPOINTS = ROWS
+    KEYS: ClassVar[PanelKeys] = (
+        MOVE,
+        PanelKey("enter", "open", "open"),
+        PanelKey("space", "peek", "peek"),
+        PanelKey("X", "cancel the turn", "cancel", lambda board: board.is_active_turn),
+        PanelKey(
+            "equals_sign",
+            lambda board: f"answer {len(board.alike)} identical",
+            "answer_alike",
+            lambda board: len(board.alike) > 1,
+        ),
+        CLOSE,
+    )
+    BINDINGS = [
+        Binding("up,k,ctrl+p", "move(-1)", show=False),
+        Binding("down,j,ctrl+n", "move(1)", show=False),
+        Binding("pageup", "page(-1)", show=False),
+        Binding("pagedown", "page(1)", show=False),
+        Binding(",".join(LEAVING), "close", show=False),
+        Binding("ctrl+l", "app.redraw", show=False),
+    ]
+    DEFAULT_CSS = """
+    BoardScreen { background: $background; }
+    BoardScreen > #board-head { height: 1; margin: 1 3; text-wrap: nowrap; }
+    BoardScreen > RowList { height: 1fr; margin: 0 2; }
+    BoardScreen > ToastLines.-empty { display: none; }
+    BoardScreen > Vertical { height: auto; }
+    BoardScreen > HintLine { height: 1; margin: 1 3; }
+    BoardScreen.-short > #board-head, BoardScreen.-short > HintLine { margin: 0 3; }
+    """
+
+    asked = True  # news wait: no row may move under the user's hands
+
+    def __init__(self, tabs: Tabs) -> None:
+        super().__init__()
+        self.opened_by = BY_ID["show_board"].ways
+        self._tabs = tabs
+        self._panels: dict[int, BoardPanel] = {}  # by the ids of their sessions as objects; 20 at once take a second
+        self.alike: Sequence[PendingPermission] = ()  # the highlighted request and all that are identical to it
+        self._panel: BoardPanel | None = None  # that asks
+        self._row: BoardRow | None = None  # that is highlighted
+        self._peeked: BoardRow | None = None
+        self._unsubscribe: Callable[[], None] = lambda: None
+        self.list = RowList[BoardRow]()
+        self._head, self._hints = Static(id="board-head"), HintLine()
+
+    def compose(self) -> ComposeResult:
+        yield self._head
+        yield self.list
+        yield ToastLines(classes="-empty")
+        yield self._hints
+
+    def on_mount(self) -> None:
+        self._unsubscribe = self._tabs.changes.subscribe(self.refill)
+        self.set_interval(1.0, self.refill)
+        self.refill(by_key=True)
+
+    def on_unmount(self) -> None:
+        self._unsubscribe()
+
+    def on_resize(self) -> None:
+        self.refill()
+
+    def on_screen_resume(self) -> None:
+        if self._panel is not None and self._panel.opened:
+            self._panel.await_paint()
+            self._panel.rule.by_key = True
+
+    @property
+    def asker(self) -> Asker | None:
+        return self._panel if self._panel is not None and self._panel.opened else None
+
+    def take_text(self, reason: bool = False) -> Literal["", "reason"]:
+        """Have the line for a reason to reject take what is typed; there is no prompt here."""
+        return "reason" if reason and self._panel is not None and self._panel.open_reason() else ""
+
+    @property
+    def is_active_turn(self) -> bool:
+        return self._row is not None and self._row.opened.session.turn.active
+
+    def _panel_of(self, session: Session) -> BoardPanel:
+        panel = self._panels.get(id(session))
+        if panel is None:
+            panel = self._panels[id(session)] = BoardPanel(self._tab_of(session))
+            self.mount(Vertical(panel), before=self._hints)  # by itself, since all have one id
+        return panel
+
+    def _tab_of(self, session: Session) -> Tab:
+        return next(tab for tab in self._tabs.entries if tab.session is session)
+
+    # What is shown
+
+    def refill(self, *, by_key: bool = False) -> None:
+        """Show all rows as they are now, with the highlight on the same one, else on what has its place."""
+        opened = self._tabs.opened()
+        rows = rows_of(opened)
+        width = min(NAME_AT_MOST, max(cell_len(each.name) for each in opened), self.size.width // 3)
+        lines = 1 + (self.size.width < NARROW)  # once: Textual's `size` costs 25 µs, and there may be 1,000 rows
+        listed: list[tuple[str, ListRow[BoardRow]]] = []
+        for section, members in groupby(rows, key=lambda row: row.section):
+            found = list(members)
+            listed += [(f"{HEADINGS[section]}  {len(found):,}", self._listed(row, width, lines)) for row in found]
+        shown = grouped(listed, apart=True)
+        self.list.fill(shown, self._place_in(shown))
+        self._head.update(self._heading(total_of(label_of(each, current=False) for each in opened).parts))
+        self._show_row(by_key=by_key)
+
+    def _place_in(self, rows: Sequence[ListRow[BoardRow]]) -> int | None:
+        before = self._row
+        if before is None:
+            return None
+        places = [(at, row.value) for at, row in enumerate(rows) if row.value is not None]
+        same = next((at for at, value in places if value.stands_for(before)), None)
+        if same is None and not isinstance(before.asked, PendingPermission):  # a session is in one row, or in several
+            same = next((at for at, value in places if value.opened.session is before.opened.session), None)
+        at = self.list.highlighted or 0
+        return next((place for place, _ in places if place >= at), places[-1][0]) if same is None else same
+
+    def _heading(self, counts: Sequence[tuple[str, str]]) -> Content:
+        parts = [part for each in counts for part in (("   ", ""), each)]
+        return Content.assemble(("Board", "bold"), painted(parts))
+
+    def _is_peeked(self, row: BoardRow | None) -> bool:
+        return row is not None and self._peeked is not None and self._peeked.stands_for(row)
+
+    def _listed(self, row: BoardRow, name: int, lines: int) -> ListRow[BoardRow]:
+        is_peeked = self._is_peeked(row)
+        below = last_rows(row.opened.session, self.size.width - 12, palette_of(self.app)) if is_peeked else ()
+        return ListRow(partial(_drawn, row, name, below), row, lines + len(below))
+
+    def _show_row(self, *, by_key: bool) -> None:
+        """Ask the question of the highlighted row, if it is one that is answered here."""
+        self._row = self.list.value
+        pending = self._row.asked if self._row is not None else None
+        session = self._row.opened.session if self._row is not None else None
+        asks = isinstance(pending, PendingPermission) and not (self.size.height < SHORT and self._is_peeked(self._row))
+        panel = self._panel_of(session) if asks and session is not None else None
+        before, self._panel = self._panel, panel
+        if before is not None and before is not panel:
+            before.put_away()
+        if panel is not None and isinstance(pending, PendingPermission):
+            panel.ask(pending, by_key=by_key)
+            self.alike = identical_to(pending, panel.session)
+        else:
+            self.set_focus(None)
+            self.alike = ()
+        self._hints.show(self.hints())
+
+    # What keys and clicks do
+
+    def action_move(self, step: int) -> None:
+        self.list.move(step)
+        self._show_row(by_key=True)
+
+    def action_page(self, step: int) -> None:
+        self.list.page(step)
+        self._show_row(by_key=True)
+
+    def on_row_list_chosen(self, event: RowList.Chosen) -> None:
+        """A click highlights a row; one on the highlighted row opens its session."""
+        event.stop()
+        if self._row is event.value:
+            self.action_open()
+        else:
+            self._show_row(by_key=True)
+
+    def action_open(self) -> None:
+        self._leave(self._tab_of(self._row.opened.session) if self._row is not None else None)
+
+    def action_close(self) -> None:
+        self._leave(None)
+
+    on_docked_panel_dismissed = action_close
+
+    def _leave(self, tab: Tab | None) -> None:
+        if self.is_active:  # else it has left already
+            if self._panel is not None:
+                self._panel.put_away()
+            self.dismiss(tab)
+
+    def action_peek(self) -> None:
+        """Show the last rows of the session below its row, or no more; few rows of a screen have no room for both."""
+        if self._row is not None:
+            self._peeked = None if self._is_peeked(self._row) else self._row
+            self.refill(by_key=True)
+
+    def action_cancel(self) -> None:
+        if self._row is None:
+            return
+        opened = self._row.opened
+        rows = PickerRow(False, "Go back"), PickerRow(True, "Cancel the turn")
+
+        def answered(agreed: bool | None) -> None:
+            if agreed and opened.session.turn.active:
+                opened.client.of(opened.session).cancel()
+
+        choice = AnswerChoice[bool](f'Cancel the turn of "{cut(opened.name, 40)}"?', rows)
+        choice.rule.by_key = True
+        self.app.push_screen(choice, answered)
+
+    def action_answer_alike(self) -> None:
+        """Ask for one answer to all requests that are identical to the highlighted one, and show how many they are."""
+        row, alike = self._row, list(self.alike)
+        if row is None or not isinstance(row.asked, PendingPermission):
+            return
+        pending, session = row.asked, row.opened.session
+        options = [option for option in pending.request.options if option.kind in ONCE]
+        count = counted(len(alike), "identical request")
+        rows: list[PickerRow[str | None]] = [PickerRow(None, "Go back")]
+        rows += [PickerRow(option.option_id, f"Answer {count}: {name_of(option)}") for option in options]
+        if not options:
+            say(self.app, "Each of these options is for more than one request", 4)
+            return
+
+        def answered(option_id: str | None) -> None:
+            if option_id is None:
+                return
+            still = (
+                [each for each in identical_to(pending, session) if each in alike]
+                if pending in session.permissions
+                else []
+            )
+            for each in still:
+                answer = PermissionPanel.Answered(each.key, option_id)
+                self._tab_of(session).screen.when_complete(partial(_answer, answer))
+            say(self.app, f"Answered {counted(len(still), 'request')}")
+
+        choice = AnswerChoice[str | None](count, rows, [sanitise_line(subject_of(pending, session).line, 400)])
+        choice.rule.by_key = True
+        self.app.push_screen(choice, answered)
+
+
+def _answer(answer: PermissionPanel.Answered, parts: Any) -> None:
+    parts.questions.answered(answer)
+
+
+def last_rows(session: Session, width: int, palette: Palette) -> list[str]:
+    """The last rows of a transcript as text, at most ten, without blank ones and edges."""
+    rows: list[str] = []
+    for entry in reversed(session.entries[-LOOK_BACK:]):
+        units = late(DRAWINGS).draw(entry, session).units
+        texts = (
+            "".join(segment.text for segment in row.segments) for unit in units for row in unit.rows(width, palette)
+        )
+        rows[:0] = [text.rstrip() for text in texts if any(map(str.isalnum, text))]
+        if len(rows) >= PEEKED:
+            break
+    return rows[-PEEKED:] or ["   Nothing yet"]
+
+
+def _drawn(row: BoardRow, name: int, below: Sequence[str], width: int) -> Content:
+    """A row in so many cells; below it the `below`, and in few cells what is asked or done."""
+    words, opened = words_of(row), row.opened
+    lead = painted([(f"{words.sign} ", words.tone), (f"{opened.number:>2} ", "faint")])
+    loud = "bold" if row.section in ("needs", "finished") else ""
+    if width < NARROW - 6:
+        room = width - lead.cell_length - cell_len(words.when) - 1
+        first = Content.assemble(lead, (cut(words.name, room), loud))
+        lines = [
+            first.pad_right(width - first.cell_length - cell_len(words.when)) + Content.styled(words.when, MUTED),
+            Content.styled(" " * lead.cell_length + cut(words.what, width - lead.cell_length), MUTED),
+        ]
+    else:
+        title = cut(words.name, name)
+        first = Content.assemble(lead, (title, loud), " " * (name - cell_len(title) + 2))
+        room = width - first.cell_length - cell_len(words.when) - 2
+        what = cut(words.what, room)
+        gap = " " * (room - cell_len(what) + 2)
+        lines = [Content.assemble(first, what, gap, (words.when, MUTED))]
+    lines += [Content.assemble((" " * lead.cell_length + "┃ ", FAINT), (text, MUTED)) for text in below]
+    return Content("\n").join(lines)
