@@ -21,6 +21,7 @@ from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.catalog.launch_plan import BROWSE, LaunchPlan, by_command, with_settings
 from acp_tui.host.config.config import Config, ConfigFile, load_config, own_file
 from acp_tui.host.connection.process_start import started_early
+from acp_tui.host.rules.rule import RulePolicy
 from acp_tui.host.system.paths import real_path, written_path
 from acp_tui.safe_text import named, one_line
 from acp_tui.startup import late, textual_settings
@@ -184,7 +185,8 @@ def _run(options: argparse.Namespace, argv: list[str]) -> int:
         )
         plan = replace(plan, capabilities=offered)
         snapshots = late("acp_tui.headless.run_snapshots").snapshot_order(options, config.own.says)
-        code: int = headless.run(headless.RunOrder(plan, prompt, options.format, options.permission, snapshots))
+        policy = "yolo" if options.yolo else options.permission if options.policy is None else "rules"
+        code: int = headless.run(headless.RunOrder(plan, prompt, options.format, policy, snapshots))
         return code
 
 
@@ -318,7 +320,24 @@ def _completed(options: argparse.Namespace, plan: LaunchPlan, config: "Config") 
         plan = late("acp_tui.host.catalog.launch_settings").with_given(plan, own, added, none=none)
     settings, handed = tuple(options.settings), getattr(options, "handed", None)
     plan = replace(plan, roots=tuple(roots), mcp_servers=servers, resume=resume, settings=settings, handed=handed)
-    return replace(plan, recorded=not options.no_record, wire=options.wire_records, prompt=options.opening)
+    plan = replace(plan, recorded=not options.no_record, wire=options.wire_records, prompt=options.opening)
+    return replace(plan, policy=_policy(options))
+
+
+def _policy(options: argparse.Namespace) -> RulePolicy:
+    """Which rules answer permission requests: on the screen the user's, in a run only those that it asks for.
+
+    Raises `UserFault` for a file of rules that cannot be used.
+    """
+    if options.yolo:
+        return RulePolicy(rules=False, everything=True)
+    if "prompt" not in options:
+        return RulePolicy()
+    if options.policy is None:
+        return RulePolicy(rules=options.permission == "rules")
+    policy = RulePolicy(file=str(written_path(options.policy)))
+    late("acp_tui.headless.run").check_policy(policy)
+    return policy
 
 
 def _by_name(options: argparse.Namespace) -> LaunchPlan:

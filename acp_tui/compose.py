@@ -51,7 +51,7 @@ def run_screen(plan: LaunchPlan, config: Config, early: EarlyProcess, given: Map
         agent_list = _list_agents(plan.cwd if same else Path(folder), config if same else None)
 
         def start_beside(other: LaunchPlan) -> None:
-            begin(_opened(replace(with_settings(other, agent_list.config), wire=plan.wire)))
+            begin(_opened(replace(with_settings(other, agent_list.config), wire=plan.wire, policy=plan.policy)))
 
         return _agents(agent_list, start_beside, demo)
 

@@ -59,6 +59,7 @@ progress to stderr, one line per tool call. At a terminal, files are saved befor
 changes can compare them. This takes at most 10 s after the answer.""",
     examples="""\
   acp-tui run --demo --permission allow-once "fix the failing test"
+  acp-tui run --agent claude --permission rules "fix the failing test"
   acp-tui run --agent claude "explain this repository"
   git diff | acp-tui run -- opencode acp
   acp-tui run -c "and now the tests"

@@ -26,6 +26,7 @@ BROWSE = "browse"  # in place of a session's id; the same word as in a `Launch`
 _ARGUMENT = re.compile(r"^argument (?:-\w/)?(\S+?)(?:/\S+)?: ")
 _JOINED = re.compile(r"--[\w-]+=|-\w[/.~]")  # an option and its value in one word, which may have blanks
 _DIGITS = 6  # of a number of turns or days
+EXACT = "yolo"  # the destination of options that must be spelled out, for no slip may mean them
 _HYPHEN = "\N{NON-BREAKING HYPHEN}"
 
 
@@ -83,6 +84,10 @@ class Parser(argparse.ArgumentParser):
         """As argparse has it, but words with blanks are text: `"-c and then more"`."""
         return None if is_text(arg_string) else super()._parse_optional(arg_string)
 
+    def _get_option_tuples(self, option_string: str) -> list[Any]:
+        """The options that a word may be short for."""
+        return [found for found in super()._get_option_tuples(option_string) if found[0].dest != EXACT]
+
     def options_in(self, word: str) -> Iterator[tuple[argparse.Action, bool]]:
         """The options that a word begins (several after one dash), each with whether the next word may be its value."""
         name, equals, _ = word.partition("=")
@@ -100,7 +105,9 @@ class Parser(argparse.ArgumentParser):
         spelled = (
             [name]
             if name in self._option_string_actions
-            else [option for option in self._option_string_actions if option.startswith(name)]
+            else [
+                each for each, of in self._option_string_actions.items() if each.startswith(name) and of.dest != EXACT
+            ]
         )
         if action := next((self._option_string_actions[option] for option in spelled), None):
             yield action, action.nargs != 0 and not equals
@@ -143,6 +150,7 @@ def _add_main(main: Parser) -> None:
     _add_print(main)
     choose = "start an agent by name, like acp-tui NAME; without NAME, show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
+    _add_yolo(main)
     handed = "continue a recorded session with another agent: its ID, the start of its ID, or latest"
     latest = "continue the last conversation in this folder, with its agent unless you name one"
     _add_session(main, latest, "resume the session with this ID; without an ID, choose from a list", handed)
@@ -164,14 +172,17 @@ def _add_run(run: Parser) -> None:
         default="text",
         help="text: the answer as it streams (default); json: every event, one JSON object per line",
     )
-    run.add_argument(
+    answers = run.add_mutually_exclusive_group()
+    answers.add_argument(
         "--permission",
         metavar="ANSWER",
-        type=WordReader("reject", "allow-once", "allow-always"),
+        type=WordReader("reject", "allow-once", "allow-always", "rules"),
         default="reject",
-        help="answer to permission requests: reject (default), allow-once or allow-always; "
-        "does not affect what the agent does without asking",
+        help="answer to permission requests: reject (default), allow-once, allow-always, or rules (your rules "
+        "answer, the rest is rejected); does not affect what the agent does without asking",
     )
+    answers.add_argument("--policy", metavar="FILE", help="only the rules in FILE answer; the rest is rejected")
+    _add_yolo(answers)
     run.add_argument(
         "--trust-project",
         action="store_true",
@@ -193,6 +204,13 @@ def _add_run_snapshots(run: Parser) -> None:
     wanted.add_argument("--no-snapshots", action="store_false", dest="snapshots", default=None, help=never)
     patch = "write the turn's changes to a new FILE, as a patch for git apply"
     run.add_argument("--patch", metavar="FILE", help=patch)
+
+
+def _add_yolo(parser: argparse._ActionsContainer) -> None:
+    allow = "allow every permission request once; the agent's own limits stay"
+    parser.add_argument("--yolo", action="store_true", help=allow)
+    others = ("--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox")  # as other agents have it
+    parser.add_argument(*others, action="store_true", dest="yolo", help=argparse.SUPPRESS)
 
 
 def _add_print(parser: Parser, shown: str = "print the answer without opening the TUI (same as acp-tui run)") -> None:

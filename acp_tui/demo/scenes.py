@@ -133,10 +133,10 @@ async def _run_tests(session: Session) -> bool:
     return await run_command(session, python, ["-m", "tests"]) == 0
 
 
-async def permissions(session: Session, _: str) -> None:
+async def requests(session: Session, _: str) -> None:
     """Three permission requests at once."""
     path = session.cwd / "src" / "login.py"
-    command = {"command": "rm -rf build && make all", "cwd": str(session.cwd)}
+    command = {"command": "npm test", "cwd": str(session.cwd)}
     change = diff_item(path, "old = 1\nsame = 2\n", "new = 1\nsame = 2\n")
     calls = [
         session.tool_call("Execute", "execute", rawInput=command),
@@ -285,7 +285,7 @@ async def _help_page(session: Session, _: str) -> None:
 COMMANDS = (
     Command("scenes", "What you can try", _help_page),
     Command("fix", "Full walkthrough: find the bug, fix it, test it", fix),
-    Command("permissions", "Three permission requests at once", permissions),
+    Command("requests", "Three permission requests at once", requests),
     Command("ask", "A form with every kind of field", ask, needs=("form",)),
     Command("subagents", "Subagents: side by side, nested, in the background", subagents),
     Command("long", "A long answer", long, "number of paragraphs"),

@@ -17,6 +17,7 @@
 | files | what the turn changed, by the snapshots of the files: how many, lines added and removed, the first names |
 | permission_asked | key, request; with the session_id of the subagent that asks |
 | permission_settled | key, option_id (null: cancelled) |
+| permission_ruled | as permission_asked, with option_id, reason, rules: the user's rules answered it, and which |
 | config_options, commands, usage, suggestions, info, turn, queue | the state as it is now |
 | prompt_returned | text: the agent never took it |
 | omitted | reason: a change that cannot be written down |
@@ -40,6 +41,7 @@ from acp_tui.protocol.vocabulary.content import ContentBlock
 from acp_tui.session import changes
 from acp_tui.session.entries import Entry, MessageEntry, SubagentEntry
 from acp_tui.session.export import plain
+from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session, Subagent
 
 StateChange = (
@@ -99,9 +101,9 @@ class JsonReport:
             case changes.TerminalChanged(terminal_id):
                 self._terminal(terminal_id)
             case changes.PermissionAsked(key):
-                request = next(asked.request for asked in session.permissions if asked.key == key)
-                whose = {"session_id": request.session_id} if request.session_id in session.family else {}
-                self._write("permission_asked", **whose, key=key, request=request)
+                self._permission("asked", next(asked for asked in session.permissions if asked.key == key))
+            case changes.PermissionRuled(asked, option_id, reason, rules):
+                self._permission("ruled", asked, option_id=option_id, reason=reason, rules=rules)
             case changes.PermissionSettled(key, option_id):
                 self._write("permission_settled", key=key, option_id=option_id)
             case changes.PlanChanged(plan_id):
@@ -120,6 +122,11 @@ class JsonReport:
                 self._write("prompt_returned", text=text)
             case _:
                 self._state(change)
+
+    def _permission(self, what: str, asked: PendingPermission, **more: Any) -> None:
+        request = asked.request
+        whose = {"session_id": request.session_id} if request.session_id in self._session.family else {}
+        self._write(f"permission_{what}", **whose, key=asked.key, request=request, **more)
 
     def _state(self, change: StateChange) -> None:
         session, turn = self._session, self._session.turn

@@ -23,6 +23,8 @@ from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.client import Client
 from acp_tui.host.records.record_info import RecordInfo, Runs
 from acp_tui.host.records.records import Records
+from acp_tui.host.rules.rule import RulePolicy
+from acp_tui.host.rules.rule_book import book_of
 from acp_tui.host.sessions.children import LEFT_AT_WORK
 from acp_tui.host.system.processes import ending_signals
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -31,12 +33,13 @@ from acp_tui.session.changes import Change, EntryAdded, PermissionAsked, TurnCha
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session
 
-Policy = Literal["reject", "allow-once", "allow-always"]
+Policy = Literal["reject", "allow-once", "allow-always", "rules", "yolo"]
 
 # Kinds by preference. An allowing policy never answers with more than it was given, so allow-once takes no
-# allow_always; a rejecting one would rather reject for good than let the agent wait.
+# allow_always; a rejecting one would rather reject for good than let the agent wait. Those by rules get what no rule
+# has answered.
 _KINDS: dict[Policy, tuple[str, ...]] = {
-    "reject": ("reject_once", "reject_always"),
+    **dict.fromkeys(("reject", "rules", "yolo"), ("reject_once", "reject_always")),
     "allow-once": ("allow_once",),
     "allow-always": ("allow_always", "allow_once"),
 }
@@ -55,6 +58,11 @@ def choose(policy: Policy, request: PermissionRequest) -> str | None:
             if option.kind == kind:
                 return option.option_id
     return None
+
+
+def check_policy(policy: RulePolicy) -> None:
+    """Raises `UserFault` if its file of rules cannot be used."""
+    book_of(policy).contents()
 
 
 OK, FAILED, USAGE, STOPPED, CANCELLED = 0, 1, 2, 3, 130

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from acp_tui.console import Output, fault_text
 from acp_tui.errors import Fault
 from acp_tui.host.client import Connection
+from acp_tui.host.rules.rule import EVERYTHING, READERS
 from acp_tui.protocol.vocabulary.content import ContentBlock, TextContent
 from acp_tui.safe_text import SafeText, one_line
 from acp_tui.session import changes
@@ -71,6 +72,11 @@ class TerminalGrowth:
 
 
 REJECT = "reject"
+_WHY = {
+    REJECT: "--permission reject is the default",
+    "rules": "no rule allows it",
+    "yolo": "--yolo does not answer this",
+}  # by policy
 _ALLOWED = ("allow_once", "allow_always")
 _DECIDED = {
     "allow_once": "allowed once",
@@ -124,6 +130,8 @@ class TextReport:
                 self._subagent(self._session.family[session_id].entry)
             case changes.PermissionSettled(key, option_id):
                 self._decided(*self._asked.pop(key), option_id)
+            case changes.PermissionRuled(asked):
+                self._ruled(asked, change)
             case _:
                 pass  # selectors, commands, usage and live output are for a screen
 
@@ -208,16 +216,17 @@ class TextReport:
         verb = verb_before(subject)
         codes = _exit_codes(entry, self._session) if ended == "failed" else []
         code = f" (exit {codes[-1]})" if codes else ""
-        how = self._rejected() if ended == "rejected" else f"{ended}{code}"
-        allowed = self._allowed.get(entry.id, "") if ended != "rejected" else ""
+        ruled = _by_rules("rejected" if ended == "rejected" else "allowed", entry.rule_reason)
+        how = (ruled or self._rejected()) if ended == "rejected" else f"{ended}{code}"
+        allowed = (ruled or self._allowed.get(entry.id, "")) if ended != "rejected" else ""
         self._line(f"{verb}{told_line(subject, self._session.cwd)}: {how}{allowed and f', {allowed}'}")
 
     def _rejected(self) -> str:
         """Why it was, once: it is the same each time."""
-        if self._policy != REJECT or self._reason_told:
+        if self._policy not in _WHY or self._reason_told:
             return "rejected"
         self._reason_told = True
-        return "rejected: --permission reject is the default"
+        return f"rejected: {_WHY[self._policy]}"
 
     def _decided(self, asked: PendingPermission, about: str, option_id: str | None) -> None:
         """The line of the tool call says it; where there is none, or none will be, it has one of its own."""
@@ -229,6 +238,13 @@ class TextReport:
             self._allowed[entry.id] = decided
         elif entry is None or ending_of(entry) != "rejected":
             self._line(f"permission: {about}: {self._rejected() if decided == 'rejected' else decided}")
+
+    def _ruled(self, asked: PendingPermission, change: changes.PermissionRuled) -> None:
+        """The line of a call in a subagent, which has no other; without a call there is a notification."""
+        if asked.request.session_id in self._session.family:
+            kind = next((option.kind for option in asked.request.options if option.option_id == change.option_id), "")
+            verb = "rejected" if kind.startswith("reject") else "allowed"
+            self._line(f"permission: {self._about(asked)}: {_by_rules(verb, change.reason)}")
 
     def _tell(self, about: str, text: str, *, below: bool = False) -> None:
         if self._told.get(about) != text:
@@ -244,6 +260,12 @@ class TextReport:
 
 def _name(entry: SubagentEntry) -> str:
     return one_line(entry.title or entry.id, LONGEST_NAME)
+
+
+def _by_rules(verb: str, reason: str) -> str:
+    """Which rules gave an answer, in words; empty if none did."""
+    by = {EVERYTHING: "--yolo", READERS: f"rule: {READERS}"}.get(reason, f"rule {reason}")
+    return f"{verb} by {by}" if reason else ""
 
 
 def _exit_codes(entry: ToolCallEntry, session: Session) -> list[int]:

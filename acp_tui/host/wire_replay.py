@@ -17,7 +17,7 @@ from acp_tui.host.records.replay import close_recorded
 from acp_tui.host.records.traffic import Traffic, TrafficChunk
 from acp_tui.host.records.wire_record import WireLine
 from acp_tui.host.sessions.continuation import Branch, BranchPlan, branched_fact
-from acp_tui.host.sessions.conversation import Conversation
+from acp_tui.host.sessions.conversation import Conversation, begin_fork
 from acp_tui.host.sessions.open_session import OpenSessions
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.host.sessions.replay_filter import ForkReplay, ReplayFilter, finish_loading
@@ -187,7 +187,7 @@ class WireReplay:
             message = next((one for one in entries if isinstance(one, MessageEntry) and one.role == "user"), None)
             fact = branched_fact(parent, message)
             fork.source.branch = Branch(BranchPlan("at_message", (), after), fact, fact.prompt if message else None)
-        fork.begin_fork()
+        begin_fork(fork.source)
         return fork
 
     def _opened(self, conversation: Conversation, way: str, call: Call, answer: Response) -> None:

@@ -13,6 +13,7 @@ from acp_tui.session.entries import Entry, NoticeEntry
 
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.content import ContentBlock
+    from acp_tui.session.facts import PendingPermission
 
 News = ParamSpec("News")
 
@@ -124,6 +125,18 @@ class PermissionSettled(Frozen):
     option_id: str | None
 
 
+class PermissionRuled(Frozen):
+    """The user's rules answered a permission request by its `option_id`; it never joined the queue.
+
+    `reason` names the rules with their scopes, `rules` has their ids.
+    """
+
+    request: PendingPermission
+    option_id: str
+    reason: str
+    rules: tuple[str, ...] = ()
+
+
 class ElicitationAsked(Frozen):
     """A form or an address that the agent asks about joined the queue."""
 
@@ -181,6 +194,7 @@ Change = (
     | OwnCommandsChanged
     | PermissionAsked
     | PermissionSettled
+    | PermissionRuled
     | ElicitationAsked
     | ElicitationSettled
     | InputOptionsChanged

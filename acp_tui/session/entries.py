@@ -164,7 +164,8 @@ class ToolCallEntry(Entry):
     of the same files around the same changes. `written` is what was written here for the call while its agent had
     told no diffs, one for each file. `patches` are those of its input, once they were read. `stopped` is what the user
     did to end it, whatever the agent reports of that. `allowed`: the user said yes. `applied`: its files were found to
-    hold what its diffs say.
+    hold what its diffs say. `rule_reason` names the rules of the user that answered the request for it, with their
+    scopes, `rules` has their ids.
     """
 
     title: str = ""
@@ -181,6 +182,8 @@ class ToolCallEntry(Entry):
     raw_output: Any = None
     stopped: Literal["", "rejected", "cancelled"] = ""
     allowed: bool = field(default=False, metadata={"written": False})
+    rule_reason: str = ""
+    rules: tuple[str, ...] = ()
     applied: bool = False
     cancellable: bool = False
     meta: dict[str, Any] = field(default_factory=dict)

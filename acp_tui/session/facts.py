@@ -68,6 +68,19 @@ class PermissionAnswered(Fact):
     option_id: str | None
 
 
+class PermissionAnsweredByRule(Fact):
+    """A request that the user's rules answered before it was shown, by one of its own options.
+
+    `reason` names the rules with their scopes, `rules` has their ids.
+    """
+
+    key: int
+    request: PermissionRequest
+    option_id: str
+    reason: str
+    rules: tuple[str, ...] = ()
+
+
 class ElicitationReceived(Fact):
     """The agent asks by a form or an address; `key` names the request on this connection."""
 

@@ -1,4 +1,7 @@
-"""The parts of a conversation screen that its first frame does without: panels, and what the user can do."""
+"""The parts of a conversation screen that its first frame does without: panels, and what the user can do.
+
+The reason for its size: a line for each part.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -33,6 +36,7 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import CommandSteps, DeliverySteps, PromptPipeline, Step, for_commands
 from acp_tui.ui.prompt.prompt_queue import QueueActions, QueueList
 from acp_tui.ui.questions.question_queue import QuestionQueue
+from acp_tui.ui.questions.rule_offer import RuleActions
 from acp_tui.ui.questions.subject_screen import DiffActions
 from acp_tui.ui.sessions.session_actions import (
     AgentActions,
@@ -58,6 +62,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.command_palette import Row, ThemeActions
 
 PALETTE = "acp_tui.ui.command_palette"
+ABOVE_PROMPT, IN_PROMPT = ("everything", "hand_over", "offer"), ("take_back", "branch", "review")  # their banners
 CALM = 1.0  # seconds after an Esc that cancelled in which no other one counts: who cancels may hammer the key
 
 
@@ -89,7 +94,7 @@ class Parts:
     def __init__(self, view: SessionView, app: Around, frame: FirstFrame) -> None:
         session, editor, transcript = view.session, frame.editor, frame.transcript
         self.view, self._history, self._transcript = view, editor.prompt_history, transcript
-        self.banners, self.prompt_banners = Banners("hand_over", "offer"), Banners("take_back", "branch", "review")
+        self.banners, self.prompt_banners = Banners(*ABOVE_PROMPT), Banners(*IN_PROMPT)
         self.find = FindBar(transcript, session, view.focus_prompt)
         self.sidebar = Sidebar(view)
         self.status = OwnStatus(view, _status_command(view, app))
@@ -105,7 +110,7 @@ class Parts:
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
         self.agent = AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, self.banners)
-        self.copies = CopyActions(transcript, session)
+        self.rules, self.copies = RuleActions(view, self.banners, frame.run), CopyActions(transcript, session)
         self.opening = OpenActions(view, self.copies)
         self.drafts, self.exports = DraftActions(view, editor), ExportActions(view)
         self.vim, self.attaching = VimSwitch(view, editor), AttachActions(view, editor)

@@ -311,7 +311,7 @@ class FullAgent(Agent):
     commands = (
         *COMMANDS,
         Command("plan", "A plan, step by step", plan),
-        Command("diff", "Diffs: long, new file, several files", diffs),
+        Command("diffs", "Diffs: long, new file, several files", diffs),
         Command("content", "Images, audio, resources, agent-only text", content),
         Command("plans", "Several plans of different kinds", plans),
         Command("odd", "Unusual option types (toggle)", odd),

@@ -14,6 +14,7 @@ MOST_ROWS = 40
 SPOKEN = sources("views", "ui", "headless", "arguments", "host", "session/text", "session/folds")
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")), ROOT / "CHANGELOG.md")
 SEARCHED = "also"  # keywords of a command: what a user may type to find it, never shown
+WORDS_OF_OTHERS = "_TABLE"  # programs, commands and options that an agent may name, never shown
 STATEMENT = re.compile(
     r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|WHERE|\w+ = [\w.]+$)|\{ *[\w-]+: "
 )  # SQL, paths, CSS
@@ -52,6 +53,8 @@ def texts(path: Path) -> Iterator[str]:
         if isinstance(node, ast.Expr):
             skipped.add(id(node.value))
         if isinstance(node, ast.keyword) and node.arg == SEARCHED:
+            skipped.update(map(id, ast.walk(node)))
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]).endswith(WORDS_OF_OTHERS):
             skipped.update(map(id, ast.walk(node)))
     for node in nodes_of(path):
         if not isinstance(node, ast.Constant) or not isinstance(node.value, str) or id(node) in skipped:

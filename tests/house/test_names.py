@@ -13,20 +13,20 @@ from tests.house.sources import PACKAGE, hold, name_of, nodes_of, sources, tree_
 
 _NOUNS = """
     actions agent anchor ansi app apply attribution banners bar base blocks bridge browser calls capabilities
-    capture changes children choices cli client codec command commands comments comparison completions compose
-    config connection console content context continuation controls conversation data database dialect dialog diff
-    digest download draft drafts drawing drawings driver edit editor elicitation entries errors escapes export
+    capture chain changes children choices claim cli client codec command commands comments comparison completions
+    compose config connection console content context continuation controls conversation data database dialect dialog
+    diff digest download draft drafts drawing drawings driver edit editor elicitation entries errors escapes export
     expressions extensions facts faults fields file files filter flow folders footer form formats formatting frozen
-    git handover head heading history index info initialization input inspection installation jsonrpc keyboard
+    git grammar handover head heading history index info initialization input inspection installation jsonrpc keyboard
     layout lifecycle line list lists log logins markdown masking memory mentions menu message messages motions names
-    negotiation notice openings operations options output painter palette pane panel panels parsers parts patch
-    patches paths peer permissions phrases picker pipeline plan plans preferences preparation process processes
+    negotiation notice offer offers openings operations options output painter palette pane panel panels parsers parts
+    patch patches paths peer permissions phrases picker pipeline plan plans preferences preparation process processes
     programs project prompt prompts proof question questions queue reader readers record recording records redaction
-    registry relay replace replay report retention rewind routing rows rule rules run scenes screen screens search
-    services session sessions settings setup sidebar snapshots source splitter start startup state status steps
+    registry relay replace replay report repository retention rewind routing rows rule rules run scenes screen screens
+    search services session sessions settings setup sidebar snapshots source splitter start startup state status steps
     store subagents subject suggestions suspension table tables tabs terminals text texts theme threads thumbnail
-    timeline title toasts tracker traffic tree turn undo units updates view viewport walk watchdog work workspace
-    wrap writer
+    timeline title toasts tracker traffic tree turn undo units updates uses view viewport walk watchdog words work
+    workspace wrap writer book
 """
 NOUNS = frozenset(_NOUNS.split())  # the last word of a module's name is one of these; a new one is added on purpose
 NEVER_ALONE = frozenset(

@@ -77,7 +77,7 @@ def test_a_prompt_can_be_cancelled_in_the_same_breath() -> None:
 
 
 def test_it_ends_in_the_middle_of_a_turn_too() -> None:
-    done = spoken([json.dumps(INITIALIZE), json.dumps(NEW), json.dumps(prompt("/permissions"))])
+    done = spoken([json.dumps(INITIALIZE), json.dumps(NEW), json.dumps(prompt("/requests"))])
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -137,7 +137,7 @@ FILES_OF_OURS = (
     Mutant(
         "a config file that the user edited meanwhile is overwritten",
         "acp_tui.host.config.config_writer:_write",
-        "            _check_unchanged(before, own)\n",
+        "        _check_unchanged(before, own)\n",
         "",
         ("unit/host/config/test_config_writer.py",),
     ),
@@ -178,4 +178,42 @@ FILES_OF_OURS = (
     ),
 )
 
-HOST = (*PROCESS, *TURNS, *SESSIONS, *SERVICES, *FILES_OF_OURS)
+RULES = (
+    Mutant(
+        "the user's rules answer in scripts",
+        "acp_tui.cli:_policy",
+        'rules=options.permission == "rules"',
+        "rules=True",
+        ("hostile/test_rule_promises.py",),
+    ),
+    Mutant(
+        "a slip on the command line allows everything",
+        "acp_tui.arguments.parsers:Parser._get_option_tuples",
+        "if found[0].dest != EXACT",
+        "",
+        ("unit/arguments/test_permission_words.py",),
+    ),
+    Mutant(
+        "--yolo agrees to plans and changes of mode",
+        "acp_tui.host.rules.session_rules:SessionRules.answer",
+        "if policy.everything and not claim.never and",
+        "if policy.everything and",
+        ("hostile/test_rule_promises.py",),
+    ),
+    Mutant(
+        "a rule takes the first of two options that allow once",
+        "acp_tui.host.rules.session_rules:_only_option",
+        "alone = len(ids) == 1 and",
+        "alone = bool(ids) and",
+        ("hostile/test_rule_promises.py",),
+    ),
+    Mutant(
+        "the reports of a run do not name the rules that answered",
+        "acp_tui.session.folds.questions:fold_permission_by_rule",
+        "session.publish(changes.PermissionRuled(pending, fact.option_id, fact.reason, fact.rules))",
+        "pass",
+        ("unit/headless/test_by_rule.py", "unit/session/test_permissions_by_rule.py"),
+    ),
+)
+
+HOST = (*RULES, *PROCESS, *TURNS, *SESSIONS, *SERVICES, *FILES_OF_OURS)

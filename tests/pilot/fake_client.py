@@ -2,16 +2,20 @@
 
 import asyncio
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import Any
 
+from acp_tui.errors import UserFault
 from acp_tui.host.agent.agent_services import NOTHING, Branches
 from acp_tui.host.agent.logins import Logins
 from acp_tui.host.catalog.launch_plan import LaunchPlan
 from acp_tui.host.changes.turn_tracker import TurnWatch
 from acp_tui.host.client import AgentCommand, Client
 from acp_tui.host.config.choices import Choice, KeptChoices
+from acp_tui.host.rules.rule import NO_RULES, READERS, Rule, RuleOffer, RulePreview
+from acp_tui.host.rules.session_rules import SessionRules
 from acp_tui.host.sessions.chosen_options import ChosenOptions
 from acp_tui.host.sessions.continuation import branched_fact
 from acp_tui.host.sessions.conversation import Conversation
@@ -47,6 +51,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 )
 from acp_tui.session import facts
 from acp_tui.session.entries import MessageEntry
+from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import CopiedHistory, Session
 from acp_tui.session.tools.running_work import WorkItem
 from tests.pilot.fake_changes import FakeChanges
@@ -148,6 +153,7 @@ class FakeConversation(Conversation):
         no_options = InputOptionsChoice(session, lambda method: LastOptions((), method), (), asks=False)
         super().__init__(SessionSource(session, client._scope), no_options, lambda _parent, _update: "", TurnWatch())
         self._client = client
+        self.rules = FakeRules(client)
         self.questions = FakeQuestions(client, session)
         self.chosen = FakeChosen(client, session)
 
@@ -198,6 +204,65 @@ class FakeQuestions(Questions):
     def answer_elicitation(self, key: int, action: str, content: Mapping[str, Any] | None = None) -> None:
         self._client.acts.append(("elicited", key, action, None if content is None else dict(content)))
         self._session.apply(facts.ElicitationAnswered(key, action, content))
+
+
+class FakeRules(SessionRules):
+    """Has what the test says, and remembers what was made and changed among the acts of its client."""
+
+    def __init__(self, client: "FakeClient | None" = None) -> None:
+        self.acts = client.acts if client is not None else []
+        self.setup = NO_RULES
+        self.offered, self.previewed = RuleOffer(), RulePreview(0, ())
+        self.rules: list[Rule] = []
+        self.used: dict[str, tuple[int, float]] = {}
+        self.reads = False
+        self.fault: UserFault | None = None
+
+    def offer(self, pending: PendingPermission) -> RuleOffer:
+        return self.offered
+
+    def preview(self, pending: PendingPermission, drafts: Sequence[Rule], *, readers: bool) -> RulePreview:
+        return self.previewed
+
+    def make(self, drafts: Sequence[Rule], *, readers: bool) -> list[Rule]:
+        self._may_fail()
+        self.acts.append(("rules", [(rule.verdict, rule.kind, rule.words, rule.scope) for rule in drafts], readers))
+        self.rules += drafts
+        self.reads = self.reads or readers
+        return list(drafts)
+
+    def listed(self) -> Sequence[Rule]:
+        self._may_fail()
+        return self.rules
+
+    def uses(self) -> Mapping[str, tuple[int, float]]:
+        return self.used
+
+    def turn_off(self, rules: Collection[str]) -> None:
+        self._turn(rules, off=True)
+
+    def turn_on(self, rules: Collection[str]) -> None:
+        self._turn(rules, off=False)
+
+    def _turn(self, rules: Collection[str], *, off: bool) -> None:
+        self._may_fail()
+        self.acts.append(("rules off" if off else "rules on", *rules))
+        self.rules = [replace(rule, off=off) if rule.id in rules else rule for rule in self.rules]
+        if READERS in rules:
+            self.reads = not off
+
+    def remove(self, rule: str) -> None:
+        self._may_fail()
+        self.acts.append(("remove rule", rule))
+        self.rules = [each for each in self.rules if each.id != rule]
+
+    @property
+    def readers(self) -> bool:
+        return self.reads
+
+    def _may_fail(self) -> None:
+        if self.fault is not None:
+            raise self.fault
 
 
 class FakeChosen(ChosenOptions):

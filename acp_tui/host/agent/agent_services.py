@@ -24,6 +24,7 @@ from acp_tui.host.config.choices import NOTHING_KNOWN, Choice, KeptChoices, choi
 from acp_tui.host.config.preferences import SnapshotSettings
 from acp_tui.host.connection.connection import AgentLink
 from acp_tui.host.sessions.continuation import Branch, BranchPlan, Forks, branched_fact, own_blocks, plan_branch
+from acp_tui.host.sessions.conversation import begin_fork
 from acp_tui.host.sessions.known_sessions import KnownSessions
 from acp_tui.host.sessions.open_session import OpenSession, OpenSessions
 from acp_tui.host.sessions.session_routing import Sessions
@@ -45,7 +46,7 @@ class AgentParts:
         known, sessions, argv = known_by_argv(context.command.argv), context.sessions, context.command.argv
         self.changes = ClientChanges(context.snapshots, sessions, known.own_folders if known is not None else ())
         watched = not context.snapshots.off
-        self.sessions = Sessions(sessions, argv, asks=context.capabilities.elicitation, watched=watched)
+        self.sessions = Sessions(sessions, argv, context.rules, asks=context.capabilities.elicitation, watched=watched)
         self.logins = Logins(context, self.sessions)
         self.known_sessions = KnownSessions(sessions, context.client)
         self.branches = Branches(context)
@@ -74,7 +75,7 @@ class AgentParts:
     def begin_fork(self, opened: OpenSession) -> None:
         """A session begins with what another one has: its words and, as far as they are known, its snapshots."""
         told = opened.source.told
-        opened.conversation.begin_fork()
+        begin_fork(opened.source)
         if not opened.source.aside:
             self.changes.begin_branch(opened, told)
 

@@ -29,6 +29,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.catalog.agent_entries import known_by_argv
 from acp_tui.host.config.preferences import SWITCHED_OFF, SnapshotSettings, snapshot_settings
 from acp_tui.host.config.state_files import cache_folder, private_folder, read_private, write_private
+from acp_tui.host.rules.rule import RulePolicy
 from acp_tui.host.system.paths import absolute_path, project_folders, search_path
 from acp_tui.protocol.capabilities import ClientCapabilities, McpServer, Offer, SystemPrompt
 from acp_tui.startup import late
@@ -138,7 +139,8 @@ class LaunchPlan(Frozen):
     the agent's to go on with (`latest`: the last of the folder; BROWSE: the user chooses one on the screen), or none.
     `recorded` says that what happens is written down; `wire` writes down the wire. `settings` are options of the
     session by name. `handed` is the record that it is to go on with. `snapshots`: what is kept of files.
-    `prompt` is sent once the session is open; empty if the user writes the first one.
+    `prompt` is sent once the session is open; empty if the user writes the first one. `policy`: which rules answer
+    permission requests.
     """
 
     command: AgentCommand
@@ -156,6 +158,7 @@ class LaunchPlan(Frozen):
     handed: RecordInfo | None = None
     snapshots: SnapshotSettings = SWITCHED_OFF
     prompt: str = ""
+    policy: RulePolicy = RulePolicy()
 
     def with_command(self, **changes: Any) -> LaunchPlan:
         """The plan with another command; `changes` are fields of `AgentCommand`."""

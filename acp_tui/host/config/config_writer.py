@@ -23,7 +23,7 @@ from acp_tui.host.config.source_files import UnusableConfig
 from acp_tui.host.config.state_files import private_folder, regular_stat, write_private
 from acp_tui.host.config.toml_edit import Value, table_lines, toml, with_values
 from acp_tui.safe_text import named
-from acp_tui.session.text.secret_masking import masked_value
+from acp_tui.startup import late
 
 if sys.platform != "win32":
     import fcntl
@@ -83,18 +83,31 @@ def create() -> Path:
     return path
 
 
+class BusyFile(ValueError):
+    """Another acp-tui writes a file just now."""
+
+
+def rewrite(path: Path, change: Callable[[bytes], bytes | None]) -> None:
+    """Put what `change` makes of a file's bytes (None: no file) into its place, through links, alone and whole or not
+    at all. Raises OSError and ValueError, as `change` may; `BusyFile` where another acp-tui is at it.
+    """
+    target = Path(os.path.realpath(path))
+    private_folder(target.parent)
+    with _alone(target.parent):
+        before = _bytes(target)
+        _replace(target, before, change(before))
+
+
 def _write(own: ConfigFile, change: Callable[[str], str | None], hint: str) -> ConfigFile:
-    target = Path(os.path.realpath(own.path))
+    def changed(before: bytes) -> bytes | None:
+        _check_unchanged(before, own)
+        made = change(before.decode() if before or own.path.exists() else template())
+        if made is not None:
+            _check_usable(own.path, made)
+        return None if made is None else made.encode()
+
     try:
-        private_folder(target.parent)
-        with _alone(target.parent):
-            before = _bytes(target)
-            _check_unchanged(before, own)
-            text = before.decode() if before or target.exists() else template()
-            made = change(text)
-            if made is not None:
-                _check_usable(own.path, made)
-            _replace(target, before, None if made is None else made.encode())
+        rewrite(own.path, changed)
     except (OSError, ValueError) as error:
         raise UserFault("The config file was not written", f"{named(own.path)}: {reason_of(error)}", hint) from error
     return ConfigFile.read(own.path)
@@ -112,7 +125,7 @@ def _alone(folder: Path) -> Iterator[None]:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError as error:
-                raise ValueError("another acp-tui is writing it; try again") from error
+                raise BusyFile("another acp-tui is writing it; try again") from error
         yield
     finally:
         os.close(descriptor)
@@ -203,7 +216,8 @@ class OwnSettings:
                 return f"Saved, but your config file has a different value for this folder: {title}"
             case "command line":
                 return f"Saved, but the command line overrides {title} in this run"
-        return f"Saved: `{name} = {toml(masked_value(value))}`"
+        shown = late("acp_tui.session.text.secret_masking").masked_value(value)
+        return f"Saved: `{name} = {toml(shown)}`"
 
     def use_default(self, name: str) -> str:
         """Remove the setting from the file or, where it is not there, what a key has set. What came of it, in words."""

@@ -30,7 +30,7 @@ from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import MessageChunk, StateUpdate, SubagentUpdate, Update
 from acp_tui.protocol.vocabulary.tool_calls import TerminalOutputChunk, TerminalUpdate
 from acp_tui.session.export import plain
-from acp_tui.session.facts import Fact, PermissionReceived, SubagentEvent
+from acp_tui.session.facts import Fact, PermissionAnsweredByRule, PermissionReceived, SubagentEvent
 from acp_tui.session.folds.table import FOLDS
 from acp_tui.session.state import CopiedHistory
 
@@ -125,7 +125,7 @@ def encode(event: Update | Fact) -> tuple[str, dict[str, Any]]:
     kind, data = type(event).__name__, plain(event)
     # Markers are objects on the wire and booleans in the vocabulary.
     told = data
-    if kind == PermissionReceived.__name__:
+    if kind in (PermissionReceived.__name__, PermissionAnsweredByRule.__name__):
         told = (data["request"].get("subject") or {}).get("toolCall") or {}
     given = told.get("capabilities")
     if isinstance(given, dict) and isinstance(given.get("cancel"), bool):

@@ -12,6 +12,8 @@ from acp_tui.errors import Fault
 from acp_tui.host.changes.turn_tracker import TurnWatch
 from acp_tui.host.config.choices import KeptChoices
 from acp_tui.host.connection.connection import AgentLink
+from acp_tui.host.rules.rule import NO_RULES, RuleSetup
+from acp_tui.host.rules.session_rules import SessionRules
 from acp_tui.host.sessions.children import LEFT_AT_WORK, Announced, Children, NoiseMeter
 from acp_tui.host.sessions.chosen_options import ChosenOptions, reason_of
 from acp_tui.host.sessions.continuation import Branch, carry, led
@@ -54,6 +56,20 @@ def carry_branch(session: Session, branch: Branch) -> list[Noticed]:
     return [Noticed("warning", "The agent could not fork here", branch.problem, INSTEAD)] if branch.problem else []
 
 
+def begin_fork(source: SessionSource) -> None:
+    """Begin with what was said in the session that this one is forked or branched from."""
+    session = source.session
+    told, branch = source.told, source.branch
+    if told is not None and branch is not None:
+        session.apply(CopiedHistory(told, "", branch.prompts))
+        session.apply(branch.fact)
+    elif told is not None:
+        message = "Forked from this conversation. The agent remembers it."
+        session.apply(CopiedHistory(told, message, remembered=not told.index.forgotten))
+        carry(session, told.carrying)
+    source.told = None  # not kept alive by its forks
+
+
 def _nothing() -> None:
     """Nothing is to be done after a turn."""
 
@@ -70,7 +86,12 @@ class Conversation:
     """
 
     def __init__(
-        self, source: SessionSource, options: InputOptionsChoice, announced: Announced, watch: TurnWatch
+        self,
+        source: SessionSource,
+        options: InputOptionsChoice,
+        announced: Announced,
+        watch: TurnWatch,
+        rules: RuleSetup = NO_RULES,
     ) -> None:
         session = self.session = source.session
         self.source, self.input_options = source, options
@@ -79,7 +100,8 @@ class Conversation:
         self.replay: ReplayFilter | None = None
         self.was_open = self.left = self.prompt_refused = self.holds_queue = False
         self.asking: int | None = None
-        self.questions = Questions(session)
+        self.rules = SessionRules(session, lambda: source.scope, rules)
+        self.questions = Questions(session, self.rules.answer)
         self.children = Children(session, self.questions, announced, attended=options.asks and not source.aside)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
@@ -95,18 +117,6 @@ class Conversation:
     @property
     def is_open(self) -> bool:
         return self._link is not None
-
-    def begin_fork(self) -> None:
-        """Begin with what was said in the session that this one is forked or branched from."""
-        told, branch = self.source.told, self.source.branch
-        if told is not None and branch is not None:
-            self.session.apply(CopiedHistory(told, "", branch.prompts))
-            self.session.apply(branch.fact)
-        elif told is not None:
-            message = "Forked from this conversation. The agent remembers it."
-            self.session.apply(CopiedHistory(told, message, remembered=not told.index.forgotten))
-            carry(self.session, told.carrying)
-        self.source.told = None  # not kept alive by its forks
 
     def open(self, link: AgentLink) -> None:
         self._link, self._choosing, self._held = link, True, False

@@ -14,6 +14,7 @@ from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen
 from acp_tui.host.config.choices import file_stem
 from acp_tui.host.config.state_files import JsonFile, read_object, state_folder
+from acp_tui.host.rules.rule import RuleAnswer
 from acp_tui.protocol.vocabulary.elicitation import (
     ElicitationSchema,
     FormElicitation,
@@ -28,6 +29,7 @@ from acp_tui.session.facts import (
     InputOptionsOffered,
     InputOptionsSettled,
     PermissionAnswered,
+    PermissionAnsweredByRule,
     PermissionReceived,
 )
 from acp_tui.session.folds.questions import recordable_answer
@@ -37,10 +39,15 @@ from acp_tui.session.state import Session
 from acp_tui.session.text.secret_names import NOT_RECORDED
 from acp_tui.wire.jsonrpc import RequestId
 
+ByRule = Callable[[PermissionRequest], RuleAnswer | None]
 Asked = PermissionRequest | FormElicitation | UrlElicitation
 Reply = Callable[[Any], None]
 """Takes the answer: of a permission request the id of an option (`None`: cancelled), else what the protocol says."""
 _keys = count(1)
+
+
+def _nobody(_: PermissionRequest) -> None:
+    """No rule answers."""
 
 
 class _Question(Frozen):
@@ -52,17 +59,24 @@ class _Question(Frozen):
 class Questions:
     """Those of one session that wait for an answer, by a key of ours."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, by_rule: ByRule = _nobody) -> None:
+        """`by_rule` gives the answer of the user's rules to a request of the agent, if they have one."""
+        self._session, self._by_rule = session, by_rule
         self._waiting: dict[int, _Question] = {}
 
     def ask(self, request_id: RequestId | None, asked: Asked, reply: Reply) -> None:
         """Without the id of a request of the agent it is a question of our own, which no agent can take back."""
         key = next(_keys)
-        self._waiting[key] = _Question(request_id, asked, reply)
         if isinstance(asked, PermissionRequest):
+            answer = self._by_rule(asked) if request_id is not None else None
+            if answer is not None:
+                reply(answer.option_id)
+                self._session.apply(PermissionAnsweredByRule(key, asked, answer.option_id, answer.reason, answer.rules))
+                return
+            self._waiting[key] = _Question(request_id, asked, reply)
             self._session.apply(PermissionReceived(key, asked))
         else:
+            self._waiting[key] = _Question(request_id, asked, reply)
             self._session.apply(ElicitationReceived(key, asked))
 
     def wait_in(self, session_id: str) -> bool:

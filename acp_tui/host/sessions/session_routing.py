@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache, partial
 
 from acp_tui.host.changes.turn_tracker import TurnWatch
+from acp_tui.host.rules.rule import NO_RULES, RuleSetup
 from acp_tui.host.sessions.conversation import Conversation
 from acp_tui.host.sessions.open_session import OpenSession, OpenSessions
 from acp_tui.host.sessions.questions import InputOptionsChoice, LastOptions
@@ -67,8 +68,16 @@ class Sessions:
     of a new session. `watched`: the changes of each session look at its turns.
     """
 
-    def __init__(self, opened: OpenSessions, argv: tuple[str, ...], *, asks: bool, watched: bool = False) -> None:
-        self._all, self._asks, self._watched = opened, asks, watched
+    def __init__(
+        self,
+        opened: OpenSessions,
+        argv: tuple[str, ...],
+        rules: RuleSetup = NO_RULES,
+        *,
+        asks: bool,
+        watched: bool = False,
+    ) -> None:
+        self._all, self._rules, self._asks, self._watched = opened, rules, asks, watched
         self._last = cache(partial(LastOptions, argv))
         self._logging_in: Session | None = None
         self.connected()
@@ -231,7 +240,7 @@ class Sessions:
         source = opened.source
         options = InputOptionsChoice(source.session, self._last, source.settings, asks=self._asks and not source.aside)
         watch = opened.changes.turns if self._watched and not source.aside else TurnWatch()
-        opened.conversation = Conversation(source, options, partial(self.announced, source.session), watch)
+        opened.conversation = Conversation(source, options, partial(self.announced, source.session), watch, self._rules)
 
 
 def _child(session: Session, session_id: str) -> Subagent | None:

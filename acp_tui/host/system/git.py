@@ -114,6 +114,20 @@ class Git:
             return view
         return None
 
+    def keys_in(self, settings: bytes, within: float) -> list[str] | None:
+        """The keys in the content of a config file, without those of files that it includes; None if Git fails.
+
+        `within`: seconds that it may take.
+        """
+        if self._program is None:
+            return None
+        with suppress(OSError), GitView(self._program, "") as view:
+            view.put("settings", settings)
+            words = "config", "--file", f"{view.folder}/settings", "--no-includes", "--list", "-z"
+            output = view.run(view.folder, *words, done=(0,), within=within)
+            return None if output is None else [os.fsdecode(e.partition(b"\n")[0]) for e in output.split(b"\0")[:-1]]
+        return None
+
     def _waits_for(self, trouble: str) -> None:
         self.trouble = trouble
 
@@ -216,11 +230,13 @@ class GitView:
         own_settings: bool = False,
         asked: BinaryIO | None = None,
         done: Collection[int] = _DONE,
+        within: float = WITHIN,
     ) -> bytes | None:
         """The output of Git in a folder; None if it cannot be run there, or fails.
 
         `excluding`: the ignore rules count that are in no `.gitignore`. `own_settings`: those of the user and the
-        system count. `asked` is what it reads, `done` with which exit codes it has not failed.
+        system count. `asked` is what it reads, `done` with which exit codes it has not failed, `within` the seconds
+        that it may take.
         """
         environment = {name: os.environ[name] for name in (*_KEPT, *_HOMES) if name in os.environ} | _ENVIRONMENT
         if not own_settings:
@@ -238,7 +254,7 @@ class GitView:
             )
         except (OSError, ValueError):
             return None
-        output = _output_of(process, lambda: self._look(folder, process) if excluding else None)
+        output = _output_of(process, lambda: self._look(folder, process) if excluding else None, within)
         return output if process.returncode in done else None
 
     def _look(self, folder: str, process: subprocess.Popen[bytes]) -> None:
@@ -274,9 +290,9 @@ def odd_rules(folder: str, until: float) -> str:
     return ""
 
 
-def _output_of(process: subprocess.Popen[bytes], look: Callable[[], object]) -> bytes | None:
+def _output_of(process: subprocess.Popen[bytes], look: Callable[[], object], within: float) -> bytes | None:
     _limit_memory(process.pid)
-    timers = [Timer(WITHIN, process.kill), Timer(LOOK_AFTER, look)]
+    timers = [Timer(within, process.kill), Timer(LOOK_AFTER, look)]
     for timer in timers:
         timer.daemon = True
         timer.start()

@@ -51,34 +51,29 @@ def fold_permission_answered(session: Session, fact: facts.PermissionAnswered) -
             return
 
 
-def _join(session: Session, pending: PendingPermission) -> None:
-    asking, request = session.whose(pending.request.session_id), pending.request
+def fold_permission_by_rule(session: Session, fact: facts.PermissionAnsweredByRule) -> None:
+    """A request that nobody was asked about: its call says which rules answered, or a notification if none is known."""
+    pending = PendingPermission(fact.key, fact.request, session.clock())
+    asking = _join(session, pending)
+    kind = next((option.kind for option in fact.request.options if option.option_id == fact.option_id), "")
+    entry = asking.index.tool_calls.get(pending.tool_call_id or "")
+    if entry is None:
+        verb = "Rejected" if kind.startswith("reject") else "Allowed"
+        message = f"{fact.request.title}: {fact.reason}"
+        timeline.fold_noticed(session, facts.Noticed("info", f"{verb} by a rule", message))
+    else:
+        entry.rule_reason, entry.rules = fact.reason, fact.rules
+        timeline.changed(asking, entry)
+        tool_calls.decide(asking, entry, kind)
+        _look_at_asking(session, pending)
+    session.publish(changes.PermissionRuled(pending, fact.option_id, fact.reason, fact.rules))
+
+
+def joined_call(session: Session, asking: Session, pending: PendingPermission) -> ToolCallEntry | None:
+    """The open call that a request of `asking` is about, where it names another one or none; it changes nothing."""
     named = asking.index.tool_calls.get(pending.tool_call_id or "")
-    if request.subject is None or (named is not None and not _came_with_it(named)):
-        return
-    call = _meant(session, asking, pending, named)
-    if call is None:
-        return
-    pending.call_id = call.id
-    if named is None:
-        return
-    asking.index.tool_calls[named.id] = call
-    asking.index.open_tool_calls.pop(named.id, None)
-    named.sealed, named.finished_at = True, asking.clock()
-    timeline.remove(asking, named)
-    update = request.subject.tool_call
-    more = {name: getattr(update, name) for name in _SAID if update and update.has(name) and not getattr(call, name)}
-    if more:
-        tool_calls.fold_update(asking, ToolCallUpdate(tool_call_id=call.id, **more))
-
-
-def _came_with_it(entry: ToolCallEntry) -> bool:
-    return entry.version == 0 and entry.status not in FINISHED_STATUSES
-
-
-def _meant(
-    session: Session, asking: Session, pending: PendingPermission, named: ToolCallEntry | None
-) -> ToolCallEntry | None:
+    if pending.request.subject is None or (named is not None and not _came_with_it(named)):
+        return None
     wanted = asked_subject(pending, session)
     asked = {each.tool_call_id for each in session.permissions}
     for call in list(asking.index.open_tool_calls.values())[-MOST_COMPARED:]:
@@ -86,6 +81,30 @@ def _meant(
         if same and call is not named and not call.allowed and call.id not in asked:
             return call
     return None
+
+
+def _join(session: Session, pending: PendingPermission) -> Session:
+    """Have a request belong to the call that it is about; the session that asks."""
+    asking, subject = session.whose(pending.request.session_id), pending.request.subject
+    named = asking.index.tool_calls.get(pending.tool_call_id or "")
+    call = joined_call(session, asking, pending)
+    if call is not None:
+        pending.call_id = call.id
+    if call is None or named is None:
+        return asking
+    asking.index.tool_calls[named.id] = call
+    asking.index.open_tool_calls.pop(named.id, None)
+    named.sealed, named.finished_at = True, asking.clock()
+    timeline.remove(asking, named)
+    update = subject.tool_call if subject is not None else None
+    more = {name: getattr(update, name) for name in _SAID if update and update.has(name) and not getattr(call, name)}
+    if more:
+        tool_calls.fold_update(asking, ToolCallUpdate(tool_call_id=call.id, **more))
+    return asking
+
+
+def _came_with_it(entry: ToolCallEntry) -> bool:
+    return entry.version == 0 and entry.status not in FINISHED_STATUSES
 
 
 def _look_at_asking(session: Session, pending: PendingPermission) -> None:

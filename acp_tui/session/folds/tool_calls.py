@@ -286,12 +286,26 @@ def fold_ended(session: Session, fact: OwnCommandEnded) -> None:
     session.publish(OwnCommandsChanged())
 
 
+# What answers without a rule of its own, by the ids of host/rules/rule.py.
+_SWITCHES: dict[tuple[str, ...], str] = {("reads only",): "rule: reads only", ("everything",): "--yolo"}
+
+
+def rule_words(entry: ToolCallEntry) -> str:
+    """Which rules of the user answered the request for a call, and how; empty if none did."""
+    if not entry.rule_reason:
+        return ""
+    by = _SWITCHES.get(entry.rules) or f"rule {one_line(entry.rule_reason)}"
+    return f"✗ rejected by {by}" if entry.stopped == "rejected" else f"✓ allowed by {by}"
+
+
 def markdown_tool_call(entry: ToolCallEntry, session: Session, links: Mapping[str, str]) -> Iterator[str]:
     shown = session.terminals
     seconds = "" if entry.finished_at is None else f", {entry.finished_at - entry.started_at:.1f} s"
     subject = subject_of(entry, session)
     told = one_line(told_line(subject, session.cwd, described=False))
     yield f"### {one_line(entry.kind)}: {told} ({one_line(entry.status)}{seconds})"
+    if words := rule_words(entry):
+        yield words
     if subject.description:
         yield one_line(subject.description)
     if subject.places:

@@ -203,11 +203,18 @@ CONVERSATION_COMMANDS = (
     _option(
         "pick_mode = options.pick(('mode',))",
         "Change mode",
-        "/mode /modes /permissions /approvals [mode]",
+        "/mode /modes [mode]",
         "Choose the mode",
         wins=True,
-        yields=("permissions", "approvals"),
         also="permission approve plan ask auto",
+    ),
+    _option(
+        "show_permissions = rules.open",
+        "Permissions",
+        "/permissions /approvals",
+        "Show the agent's mode and the rules that answer its requests",
+        wins=True,
+        also="permission rules approve allow reject deny always ask policy yolo",
     ),
     _option(
         "pick_model = options.pick(('model', 'model_config'))",

@@ -64,6 +64,12 @@ TRANSCRIPT_COMMANDS = (
         "X",
         "Cancel the selected subagent (if its agent allows it)",
     ),
+    _entry(
+        "turn_rule = rules.turn_entry",
+        "Rule off or on",
+        "x",
+        "Turn the rule that answered this off, or on again",
+    ),
     _entry("copy_block = copies.block", "Copy", "y c", "Copy the block"),
     _entry(
         "copy_block_code = copies.code",

@@ -16,7 +16,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
     UnknownToolCallContent,
 )
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.folds.tool_calls import is_own
+from acp_tui.session.folds.tool_calls import is_own, rule_words
 from acp_tui.session.state import Session, Terminal
 from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.running_work import shown_in
@@ -65,6 +65,7 @@ class ToolCallDrawing:
         self._blank = BlankUnit()
         self._heading = ToolHeading(entry, session)
         self._about = QuietLines(self._heading.untold, lambda: self._heading.version)
+        self._rule = QuietLines(lambda _width, _palette: [rule_words(entry)], lambda: entry.version)
         self._open: list[Unit] = []
         self.units: Sequence[Unit] = ()
         self.update()
@@ -108,7 +109,8 @@ class ToolCallDrawing:
         # What only started a subagent is told by the subagent's rows.
         merged = not self._expanded and self._only_starts(status) and len(referred) == 1
         heading = [] if merged else [self._heading]
-        self.units = [*heading, *referred, *self._open, *[self._blank] * bool(apart)]
+        by_rule = [self._rule] if entry.rule_reason else []
+        self.units = [*heading, *by_rule, *referred, *self._open, *[self._blank] * bool(apart)]
         return 0
 
     def _only_starts(self, status: str) -> bool:

@@ -17,11 +17,22 @@ from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.theme import MUTED, Hint, fitting, key_hints, turning
 from acp_tui.ui.questions.docked_panel import LOW
 from acp_tui.ui.render.text import cut
-from acp_tui.views.permissions import ONCE, both_sides, highlighted_first, letter_for, name_of, unsaid_kind
+from acp_tui.views.permission_rules import RuleLine, saved_by
+from acp_tui.views.permissions import (
+    ONCE,
+    both_sides,
+    highlighted_first,
+    letter_for,
+    name_of,
+    option_for,
+    unsaid_kind,
+)
 
 FOLDED = 2  # rows of a name that is not highlighted
 LEAST_BODY = 2  # rows of the subject that always show; beside many options a third of the rows
 MOST_OPTIONS = 50  # that are shown; each is three widgets
+RULE_KEY = "p"  # Codex's, for the same
+ALWAYS = ("allow_always", "reject_always")
 _BESIDE_NAME = 10  # cells: the padding, the sign with digit and letter, the scrollbar
 _NO_OPTIONS = "The agent offers no options."
 
@@ -43,6 +54,7 @@ class OptionRow(Horizontal):
     OptionRow { height: auto; padding: 0 1; }
     OptionRow > .option-lead { width: 7; }
     OptionRow > .option-name { width: 1fr; height: auto; }
+    OptionRow.-muted { color: $text-muted; }
     OptionRow.-highlighted { background: $warning 14%; text-style: bold; }
     /* The terminal's own colours do not blend: on a full ground the sign and the key would not be seen. */
     OptionRow:ansi.-highlighted { background: ansi_default; text-style: bold; }
@@ -54,12 +66,16 @@ class OptionRow(Horizontal):
 
         index: int
 
-    def __init__(self, index: int, options: Sequence[PermissionOption]) -> None:
-        self._index, self._options = index, options
-        self._text, self._kind = name_of(options[index]), unsaid_kind(options[index])
-        self._folds = options[index].kind in ONCE
+    def __init__(self, index: int, text: str, key: str, kind: str = "", *, folds: bool = True) -> None:
+        """`key` is the letter that answers; `kind` stands behind the text in grey, both whole unless it `folds`."""
+        self._index, self._text, self._kind, self._folds = index, text, kind, folds
+        self._letter = key
         self.lead, self._label = _Painted(classes="option-lead"), Static(classes="option-name")
         super().__init__(self.lead, self._label)
+
+    @property
+    def _digit(self) -> str:
+        return str(self._index + 1) if self._index < 9 else " "
 
     def show(self, width: int, folded: int, *, terse: bool, highlighted: bool) -> int:
         """Draw the option in a list of that width, in `folded` rows unless it is highlighted. Gives its rows.
@@ -69,9 +85,10 @@ class OptionRow(Horizontal):
         colour.
         """
         self.set_class(highlighted, "-highlighted")
-        digit = str(self._index + 1) if self._index < 9 else " "
-        mark, letter = "❯" if highlighted else " ", letter_for(self._index, self._options)
-        self.lead.update(Content.assemble((f"{mark} ", "$warning"), (f"{digit} ", MUTED), (letter, "$warning")))
+        mark = "❯" if highlighted else " "
+        self.lead.update(
+            Content.assemble((f"{mark} ", "$warning"), (f"{self._digit} ", MUTED), (self._letter, "$warning"))
+        )
         room, kind = max(1, width - _BESIDE_NAME), Content.styled(self._kind, f"not bold {MUTED}")
         lines = Content.assemble(self._text, kind).wrap(room)
         if terse and (self._folds or len(lines) > len(Content(self._text).wrap(room))):
@@ -91,23 +108,67 @@ class OptionRow(Horizontal):
         self.post_message(self.Clicked(self._index))
 
 
+class RuleRow(OptionRow):
+    """The row of ours: it answers nothing, but leads to a rule for the next such requests, or says why to none."""
+
+    _digit = " "
+
+    def __init__(self, index: int, line: RuleLine, kind: str) -> None:
+        super().__init__(index, line.text, "" if line.muted else RULE_KEY, kind)
+        self.set_class(line.muted, "-muted")
+
+    def on_click(self, event: events.Click) -> None:
+        if self.has_class("-muted"):
+            event.stop()
+        else:
+            super().on_click(event)
+
+
+def _row_of(index: int, options: Sequence[PermissionOption], saver: str) -> OptionRow:
+    """An option as a row; `saver` says who has an "always" from then on, where we offer that, too."""
+    option = options[index]
+    always = f"  {saver}" if saver and option.kind in ALWAYS else ""
+    folds = option.kind in ONCE
+    return OptionRow(index, name_of(option), letter_for(index, options), f"{unsaid_kind(option)}{always}", folds=folds)
+
+
 class AnswerList(VerticalScroll, can_focus=False):
-    """The options in the agent's order, and which one Enter answers with, if any."""
+    """The options in the agent's order, below them the row of ours if there is one, and which one Enter is for, if any.
+
+    That row has the index behind those of the options.
+    """
 
     DEFAULT_CSS = """
     AnswerList { height: auto; scrollbar-size-vertical: 1; scrollbar-background: $surface; }
     AnswerList > .option-note { padding: 0 1; color: $text-muted; }
     """
 
-    def __init__(self, options: Sequence[PermissionOption], painted: Callable[[], None]) -> None:
-        """`painted` is called once the options that `await_paint` was called for are on the screen."""
+    def __init__(
+        self,
+        options: Sequence[PermissionOption],
+        painted: Callable[[], None],
+        line: RuleLine | None = None,
+        agent: str = "",
+    ) -> None:
+        """`painted` is called once the options that `await_paint` was called for are on the screen. `line` is the row
+        of ours, `agent` the name of who has an "always" of its own.
+        """
         self._painted = painted
         self._before_mark: tuple[int | None] | None = None
         self.offered = options[:MOST_OPTIONS]
-        self._rows = [OptionRow(index, self.offered) for index in range(len(self.offered))]
+        rule = line if options else None
+        always = rule is not None and not (rule.muted or rule.mode)
+        always = always and any(option.kind in ALWAYS for option in self.offered)
+        self._rows = [
+            _row_of(index, self.offered, saved_by(agent) if always else "") for index in range(len(self.offered))
+        ]
+        self.rule_at = len(self._rows) if rule is not None and not rule.muted else None
+        self._ours = len(self._rows) if rule is not None else None
+        if rule is not None:
+            self._rows.append(RuleRow(len(self._rows), rule, f"  {saved_by('acp-tui')}" if always else ""))
         self._heights = [1] * len(self._rows)
         self._note = _NO_OPTIONS if not options else ""
-        if more := len(options) - len(self._rows):
+        if more := len(options) - len(self.offered):
             self._note = f"{counted(more, 'more option')} not shown"
         self._drawn, self._room = (0, FOLDED, False), (Size(), Size())
         self.awaits_paint = self.cut_off = False  # whether it has fewer rows than it needs
@@ -128,10 +189,15 @@ class AnswerList(VerticalScroll, can_focus=False):
         self.fit(width, 1 if compact else FOLDED, terse=terse)
         long = compact or any(rows > FOLDED for rows in self._heights)
         most = max(2, free - (LEAST_BODY if long else max(LEAST_BODY, free // 3)))
-        if self.height_needed > most:
+        ours = self._ours if self._ours != self.highlighted else None  # which goes first
+        need = self.height_needed
+        if need > most:
             self.fit(width, 1, terse=terse)
-        self.cut_off = self.height_needed > most
-        shown = self._in_sight(most) if self.cut_off else range(len(self._rows))
+            need = self.height_needed - (0 if ours is None else self._heights[ours])
+        self.cut_off = need > most
+        shown = self._in_sight(most) if self.cut_off else range(len(self.offered))
+        if not self.cut_off and self._ours is not None and self.height_needed <= most:
+            shown = range(len(self._rows))
         for index, row in enumerate(self._rows):
             row.display = index in shown
         rows = min(most, sum(self._heights[index] for index in shown) + bool(self._note))
@@ -143,7 +209,7 @@ class AnswerList(VerticalScroll, can_focus=False):
         at = self.highlighted or 0
         shown = {*both_sides(self.offered), at}
         room = most - bool(self._note) - sum(self._heights[index] for index in shown)
-        for index in sorted(range(len(self._rows)), key=lambda index: abs(index - at)):
+        for index in sorted(range(len(self.offered)), key=lambda index: abs(index - at)):
             if index not in shown and self._heights[index] <= room:
                 shown.add(index)
                 room -= self._heights[index]
@@ -157,15 +223,26 @@ class AnswerList(VerticalScroll, can_focus=False):
 
     @property
     def highlights_always(self) -> bool:
-        """Whether Enter would answer for more than this request."""
-        return self.highlighted is not None and self.offered[self.highlighted].kind not in ONCE
+        """Whether Enter would answer for more than this request, or lead to that."""
+        at = self.highlighted
+        return at is not None and (at == self.rule_at or self.offered[at].kind not in ONCE)
+
+    @property
+    def rule_is_unseen(self) -> bool:
+        """Whether the row of ours, which can be chosen, has no room."""
+        return self.rule_at is not None and not self._rows[self.rule_at].display
 
     @property
     def keys(self) -> str:
         """Those that answer now, by the digits and letters that are shown."""
-        shown = [index for index, row in enumerate(self._rows) if row.display]
+        shown = [index for index, row in enumerate(self._rows[: len(self.offered)]) if row.display]
         digits = (str(index + 1) for index in shown if index < 9)
-        return "".join((*digits, *(letter_for(index, self.offered) for index in shown)))
+        rule = RULE_KEY if self.rule_at is not None else ""  # without room it stands among the hints
+        return "".join((*digits, *(letter_for(index, self.offered) for index in shown), rule))
+
+    def index_for(self, key: str) -> int | None:
+        """The index of the row that a digit or a letter is for."""
+        return self.rule_at if key == RULE_KEY else option_for(key, self.offered)
 
     def mark(self, index: int | None) -> None:
         """Highlight the option that is answered unless something follows; else what was highlighted before."""
@@ -177,10 +254,11 @@ class AnswerList(VerticalScroll, can_focus=False):
             self.highlight(before)
 
     def step(self, by: int) -> None:
+        last = len(self.offered) - 1 if self.rule_at is None else self.rule_at
         if self.highlighted is not None:
-            self.highlight(max(0, min(self.highlighted + by, len(self._rows) - 1)))
-        elif self._rows:
-            self.highlight(0 if by > 0 else len(self._rows) - 1)
+            self.highlight(max(0, min(self.highlighted + by, last)))
+        elif self.offered:
+            self.highlight(0 if by > 0 else last)
 
     def highlight(self, index: int | None) -> None:
         before, self.highlighted = self.highlighted, index
@@ -220,6 +298,7 @@ WRITING = {
 }
 CONFIRM, SELECT, SAY_WHY = ("enter", "confirm"), ("↑↓", "select"), ("tab", "add a reason")
 FULL = ("v", "full screen")
+RULE: Hint = (RULE_KEY, "don't ask again")
 CANCEL: Hint = ("c", "cancel the turn")
 
 
@@ -231,22 +310,31 @@ def hints(
     layout: Layout,
     answer: bool | None = True,
     options: int = 0,
+    rule: bool = False,
 ) -> Content:
     """The keys that do something now, as many as have room in so many cells; those that one finds alone go first.
 
     `writing` is why text is written: as a `reason` for the highlighted answer, or to `reject`. `answer`: whether an
     option is highlighted; it is None where there are no options. `options` is how many there are where not all of
-    them are in sight.
+    them are in sight; `rule`: the row of ours is not.
     """
     turned, select = turning(layout), ("↑↓", counted(options, "option")) if options else SELECT
-    reading = [CONFIRM, select, SAY_WHY, FULL, *([turned] if diffs else []), ("esc", "later")]
+    reading = [
+        CONFIRM,
+        select,
+        SAY_WHY,
+        *([RULE] if rule else []),
+        FULL,
+        *([turned] if diffs else []),
+        ("esc", "later"),
+    ]
     said = [select if hint[0] == "↑↓" else hint for hint in WRITING[writing]] if writing else reading
     if answer is None:
         said = [CANCEL, *reading[3:]]
     elif not answer:
         said = said[1:]
     found_alone = [SELECT] if answer else []
-    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, CONFIRM, FULL, select)))
+    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, CONFIRM, FULL, RULE, select)))
 
 
 def out_of_sight(above: int, below: int, *, more: bool = False) -> Content:

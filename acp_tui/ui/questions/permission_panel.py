@@ -1,19 +1,18 @@
 """The docked panel in which the user answers a permission request.
 
-It shows the oldest request that waits. One key answers one request, and which keys do is told by the rule of answers:
-whoever goes on typing as the panel opens writes in the prompt, and whoever types later says why they reject.
+It shows the oldest request that waits, in the rows of `permission_rows`. One key answers one request, and which keys do
+is told by the rule of answers: whoever goes on typing as the panel opens writes in the prompt, and whoever types later
+says why they reject.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from rich.cells import cell_len
 from textual import events, on
 from textual.content import Content
-from textual.geometry import Region
 from textual.message import Message
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.facts import PendingPermission
@@ -21,144 +20,16 @@ from acp_tui.session.state import Session
 from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import ARROWS, Typed, meaning_of
-from acp_tui.ui.kit.line_editor import SafeInput
-from acp_tui.ui.kit.list_panel import UnitsView
 from acp_tui.ui.kit.session_view import say
-from acp_tui.ui.kit.theme import palette_of
-from acp_tui.ui.questions.docked_panel import LOUD, DockedPanel, asker, banner, cells_of, count, room_for_name
-from acp_tui.ui.questions.permission_options import LEAST_BODY, AnswerList, OptionRow, hints, out_of_sight
-from acp_tui.ui.questions.permission_subject import cut_at, in_one_line, main_rows, subject_units, without_heading
+from acp_tui.ui.questions.docked_panel import LOUD, asker, banner, cells_of, count, room_for_name
+from acp_tui.ui.questions.permission_options import AnswerList, OptionRow
+from acp_tui.ui.questions.permission_rows import PermissionRows
+from acp_tui.ui.questions.permission_subject import subject_units
 from acp_tui.ui.questions.request_screen import REJECTING, REQUIRED, RequestReview, RequestScreen
-from acp_tui.ui.render.wrap import Unit
+from acp_tui.ui.questions.rule_offer import Rules, no_session_rules
 from acp_tui.views.formatting import capitalised
-from acp_tui.views.permissions import RequestSubject, option_for, rejecting, subject_of
-from acp_tui.views.status import waiting
-
-APART = "  "  # between what is out of sight and the keys
-COUNTED = 400  # rows out of sight; of more it is said that there are more
-SMALL = 12  # rows of the whole panel below which its heading names the subject
-
-
-class PermissionRows(DockedPanel):
-    """A panel that shows a subject, `_asker` of which asks in the session `_asking`, with the options below.
-
-    Where there are few rows its body begins at the command or the first change, and the heading names the file.
-    """
-
-    DEFAULT_CSS = """
-    PermissionRows.-roomy > AnswerList { margin: 1 0; }
-    PermissionRows > UnitsView { background: $surface; }
-    PermissionRows > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
-    """
-
-    def __init__(self, session: Session) -> None:
-        self.session = self._asking = session
-        self._pending: PendingPermission | None = None
-        self._answered: set[int] = set()
-        self._subject: RequestSubject | None = None
-        self._asker = ""  # a subagent, in words
-        self._rejects = False  # the line for a reason was opened by text, and says no
-        self._layout_shown: Layout = "unified"
-        self._scrolls = self._compact = False
-        self._headline = ""  # what is asked about, where that has room in one row
-        self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
-        self._place = Region()  # of the answers
-        self._body = UnitsView("permission-body")
-        self._options = AnswerList((), self.painted)
-        self._note = SafeInput(id="permission-note")
-        self._more = Static(classes="docked-row")
-        super().__init__(self._body, self._more, self._options, self._note, id="permission")
-        self.watch(self._body, "scroll_y", self._show_unseen, init=False)
-
-    @property
-    def waits(self) -> int:
-        return len(self._waiting()) + len(waiting(self.session)) - len(self.session.permissions)
-
-    def _waiting(self) -> list[PendingPermission]:
-        return [pending for pending in self.session.permissions if pending.key not in self._answered]
-
-    def fit(self, share: int) -> None:
-        self._body.display = self._options.display = self.opened
-        self._more.display = False
-        if self._subject is None or not self.opened:
-            return
-        subject, width = self._subject, self._fitted.width
-        units = subject_units(subject, self._asking, self._layout_shown, roomy=self.is_roomy)
-        room = width - len(" △ ") - count(self.waits).cell_length - 1
-        whose = f"{self._asker}: " if self._asker else ""
-        told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
-        self._headline = whose + told if told else ""
-        first = self._fit_rows(units, compact=share < SMALL)
-        if first and not self._compact:
-            first = self._fit_rows(units, compact=True)
-        self._show_unseen()
-        begun = (self._pending, self._fitted, self._layout_shown)
-        if begun != self._begun:
-            self._begun = begun
-            self._body.begin_at(first)
-
-    def _fit_rows(self, units: Sequence[Unit], *, compact: bool) -> int:
-        """Share the rows out; gives the row of the body that has to be its first, or what counts would be hidden."""
-        width, share = self._fitted
-        self._compact = compact
-        if compact and self._headline and units:
-            units = without_heading(units, self._headline)
-        free = share - 2 - self._note.display - 3 * self.is_roomy
-        options = self._options.fit_rows(width, free, compact=compact)
-        room = max(LEAST_BODY, free - options)
-        self._body.show(units, width)
-        self._scrolls = self._body.rows_at_most(room + 1) > room
-        if self._scrolls:
-            self._body.show(units, width - 1)  # beside the scrollbar
-            room -= not compact  # for what is out of sight; the compact form has that before its keys
-        self._body.styles.height = self._body.rows_at_most(room)
-        main = main_rows(units, width - 1, palette_of(self.app), room) if self._scrolls else range(0)
-        seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
-        first = main.start if main.start + seen > room else 0
-        if first:
-            self._body.show(cut_at(units, first, width - 1, palette_of(self.app)), width - 1)
-        return first
-
-    def _unseen(self) -> Content:
-        """What of the request is out of sight, in words."""
-        if not self._scrolls:
-            return Content("")
-        above = int(self._body.scroll_y)
-        end = above + int(self._body.styles.height.value if self._body.styles.height else 0)
-        rows = self._body.rows_at_most(end + COUNTED)
-        if self._compact and self._options.cut_off and rows <= end:
-            return Content("")  # the keys of the options are more than what is above
-        return out_of_sight(above, rows - end, more=rows == end + COUNTED)
-
-    def _show_unseen(self) -> None:
-        self._more.display = self.opened and self._scrolls and not self._compact
-        self._more.update(self._unseen())
-        self.show_hints()
-
-    def laid_out(self) -> None:
-        super().laid_out()
-        self._options.laid_out()
-        if self.opened and self._options.region != self._place:
-            self._place = self._options.region
-            self.await_paint()
-
-    def await_paint(self) -> None:
-        self.rule.await_paint()
-        self._options.await_paint()
-
-    def hints(self) -> Content:
-        room = cells_of(self) - 2
-        unseen = self._unseen() if self._compact and self.opened else Content("")
-        keys = hints(
-            room - (unseen.cell_length + len(APART) if unseen else 0),
-            writing=("reject" if self._rejects else "reason") if self._note.display else "",
-            diffs=self._subject is not None and bool(self._subject.diffs),
-            layout=self._layout_shown,
-            answer=None if not self._options.offered else self._options.highlighted is not None,
-            options=len(self._options.offered) if self._options.cut_off else 0,
-        )
-        return Content.assemble(unseen, APART, keys) if unseen else keys
-
+from acp_tui.views.permission_rules import rule_line
+from acp_tui.views.permissions import rejecting, subject_of
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
 
@@ -187,8 +58,8 @@ class PermissionPanel(PermissionRows):
             super().__init__()
             self.text = text
 
-    def __init__(self, session: Session, review: RequestReview) -> None:
-        super().__init__(session)
+    def __init__(self, session: Session, review: RequestReview, rules: Rules = no_session_rules) -> None:
+        super().__init__(session, rules)
         self.review = review
         self._moved = self._abandoned = False  # `_abandoned`: the reason, which stays and ends with its request
         self._before_reason: int | None = None  # what was highlighted
@@ -212,15 +83,18 @@ class PermissionPanel(PermissionRows):
     def look(self) -> None:
         """Look at the subject again; where there is more to agree to than before, keys wait for another moment."""
         if self._pending is not None and subject_of(self._pending, self.session) != self._subject:
+            self._list_answers(self._pending)  # what can be offered may be another
             self.draw()
             self.await_paint()
 
     def fold(self) -> None:
         self._note.display = False
+        self._offer.close()
         super().fold()
 
     def end(self) -> None:
         self._pending = None
+        self._offer.close()
         self._give_reason_back()
         self.review.end()
 
@@ -238,7 +112,11 @@ class PermissionPanel(PermissionRows):
         if self.has_focus_within and not self.has_focus:
             self.screen.set_focus(self)
         self._give_reason_back()
-        options = AnswerList(pending.request.options, self.painted)
+        self._list_answers(pending)
+
+    def _list_answers(self, pending: PendingPermission) -> None:
+        line = rule_line(self._offer.begin(pending))
+        options = AnswerList(pending.request.options, self.painted, line, self.session.agent_name)
         self._options.remove()
         self._options = options
         self.mount(options, after=self._more)
@@ -257,6 +135,8 @@ class PermissionPanel(PermissionRows):
 
     def heading(self) -> Content:
         """In the compact form what is asked about, by its own name."""
+        if self.offers:
+            return self._offer.heading()
         told = self._headline if self._compact else ""
         said = f"{self._asker} needs permission" if self._asker else REQUIRED
         line = Content.assemble((f"△ {told or said}", LOUD), count(self.waits))
@@ -265,10 +145,16 @@ class PermissionPanel(PermissionRows):
     def meaning(self, event: Typed) -> Meaning:
         if self.screen.focused is self._note:
             return "field"
+        if self.offers:
+            return self._offer.meaning(event)
         diffs = self._subject is not None and self._subject.diffs
         return meaning_of(event, f"{self._options.keys or 'c'}v{'s' if diffs else ''}")
 
     def move(self, step: int) -> bool | None:
+        if self.offers:
+            moved = self._offer.move(step)
+            self.draw()
+            return moved
         self._moved = True
         highlighted = self._options.highlighted
         before = self._options.height_needed, highlighted is None
@@ -279,11 +165,11 @@ class PermissionPanel(PermissionRows):
 
     def mark(self, event: events.Key | None) -> None:
         """Highlight the answer that stands unless something follows; else what was highlighted before."""
-        self._options.mark(option_for(event.character or "", self._options.offered) if event is not None else None)
+        self._options.mark(self._options.index_for(event.character or "") if event is not None else None)
 
     def open_reason(self) -> bool:
         """Open the line for a reason, which rejects once."""
-        rejects = rejecting(self._options.offered)
+        rejects = None if self.offers else rejecting(self._options.offered)
         if rejects is not None:
             self._rejects, self._note.placeholder = True, REJECTING
             self._open_note(rejects)
@@ -303,6 +189,9 @@ class PermissionPanel(PermissionRows):
     def _act_for(self, event: events.Key) -> Callable[[], object] | None:
         if self._pending is None or not self.opened:
             return None
+        if self.offers:
+            change = self._offer.change_for(event.key)
+            return self._save if event.key == "enter" else partial(self._change_offer, change) if change else None
         acts: dict[str, Callable[[], object]] = {
             "enter": lambda: self._answer(self._options.highlighted),
             "escape": self.step_back,
@@ -316,12 +205,40 @@ class PermissionPanel(PermissionRows):
             acts["c"] = lambda: self._send(None)  # the turn
         if self._body.max_scroll_y:
             acts |= {"pageup": self._body.scroll_page_up, "pagedown": self._body.scroll_page_down}
-        index = option_for(event.character or "", self._options.offered) if event.is_printable else None
+        index = self._options.index_for(event.character or "") if event.is_printable else None
         return acts.get(event.key) if index is None else partial(self._answer, index)
 
     def _answer(self, index: int | None) -> None:
         if index is not None and index < len(self._options.offered):
             self._send(self._options.offered[index])
+        elif index is not None and index == self._options.rule_at:
+            self._open_offer()
+
+    def _open_offer(self) -> None:
+        """Show what rules are possible, in the place of the request, by a key of the user."""
+        if self._offer.offer.mode:
+            self.call_later(self.run_action, "screen.command('pick_mode')")
+            return
+        if self._note.display:
+            self._say_why()
+        self._offer.open(self._options.offered)
+        self._redraw_offer()
+
+    def _redraw_offer(self) -> None:
+        self.draw()
+        self.rule.by_key = True
+        self.await_paint()
+
+    def _change_offer(self, change: Callable[[], object]) -> None:
+        self._offer.change(change)
+        self.draw()
+
+    def _save(self) -> None:
+        option = self._offer.save(self._options.offered)
+        if option is not None:
+            self._send(option)
+        else:
+            self._redraw_offer()
 
     def _send(self, option: PermissionOption | None, typed: str | None = None) -> None:
         if self._pending is not None and self._pending.key not in self._answered:
@@ -351,6 +268,10 @@ class PermissionPanel(PermissionRows):
         self.draw()
 
     def step_back(self) -> None:
+        if self.offers:
+            self._offer.close()
+            self._redraw_offer()
+            return
         if self._note.display and not self._rejects:
             self._say_why()
             return

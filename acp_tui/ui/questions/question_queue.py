@@ -14,6 +14,7 @@ from textual.widgets import Input
 
 from acp_tui.errors import Fault
 from acp_tui.host.client import Login, LoginCommand
+from acp_tui.host.rules.session_rules import SessionRules
 from acp_tui.host.user_programs import open_address
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.initialization import AuthMethod
@@ -73,10 +74,13 @@ class QuestionQueue:
         self._view, self._editor, self._may_interrupt = view, editor, may_interrupt
         self._kept_folded = False  # by a draft
         self._vacancy: Vacancy | None = None
-        self.permission = PermissionPanel(view.session, RequestReview(keep_comments))
+        self.permission = PermissionPanel(view.session, RequestReview(keep_comments), self._rules)
         self.elicitation, self.login = ElicitationPanel(), LoginPanel()
         self.logins = LoginActions(view, self.login)
         self.open_address: Callable[[str], Awaitable[bool]] = open_address
+
+    def _rules(self) -> SessionRules:
+        return self._view.client.of(self._view.session).rules
 
     @property
     def _panels(self) -> tuple[DockedPanel, ...]:

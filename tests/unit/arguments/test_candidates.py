@@ -80,7 +80,7 @@ def test_kinds_of_values(words: list[str], kind: str) -> None:
 
 
 def test_words_of_an_option() -> None:
-    assert offered("run", "--permission", "") == ["reject", "allow-once", "allow-always"]
+    assert offered("run", "--permission", "") == ["reject", "allow-once", "allow-always", "rules"]
     found = wanted(["run", "--format=j"])
     assert (found.written, found.before) == ("j", "--format=")
     assert offered("completion", "") == ["bash", "zsh", "fish"]

@@ -137,7 +137,7 @@ def test_three_permissions_are_asked_at_once(folder: Path) -> None:
 
     async def scene() -> None:
         await client.start()
-        turn = asyncio.create_task(client.prompt("/permissions"))
+        turn = asyncio.create_task(client.prompt("/requests"))
         await client.until(lambda: len(client.requests) == 3)
         client.cancel()
         assert await turn == "cancelled"
@@ -238,7 +238,7 @@ def _begins(client: DemoClient, kind: str) -> Callable[[], bool]:
 
 
 @pytest.mark.parametrize(
-    "prompt", [STORY, "/long", "/plan", "/plans", "/tools", "/markdown", "/permissions", "/ask", "/link", "/run sleep"]
+    "prompt", [STORY, "/long", "/plan", "/plans", "/tools", "/markdown", "/requests", "/ask", "/link", "/run sleep"]
 )
 def test_a_turn_can_be_cancelled_and_another_begun(folder: Path, prompt: str) -> None:
     client = DemoClient(folder, None, forever=True)

@@ -165,7 +165,7 @@ def test_permission_for_a_command_tells_the_command(folder: Path) -> None:
 
     async def scene() -> None:
         await client.start()
-        await client.prompt("/permissions")
+        await client.prompt("/requests")
 
     play(scene())
     subjects = [params["subject"] for _, params in client.requests]

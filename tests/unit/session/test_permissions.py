@@ -7,7 +7,9 @@ import pytest
 from acp_tui.protocol.vocabulary.tool_calls import Diff, PermissionOption, PermissionRequest, PermissionSubject
 from acp_tui.session.changes import PermissionAsked, PermissionSettled
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.facts import PermissionAnswered, PermissionReceived
+from acp_tui.session.export import to_markdown
+from acp_tui.session.facts import PermissionAnswered, PermissionAnsweredByRule, PermissionReceived
+from acp_tui.session.folds.tool_calls import rule_words
 from tests.rows import each_of
 from tests.unit.session.speech import Told, idle, running, told, tool
 
@@ -137,3 +139,32 @@ def test_a_command_that_is_asked_about_without_an_id_is_the_call_that_runs_it() 
     subject = PermissionSubject(type="command", command="make all", cwd="/project")
     one.apply(PermissionReceived(1, request(subject)))
     assert one.session.permissions[0].tool_call_id == "a"
+
+
+@each_of(
+    "kind, reason, rules, words",
+    [
+        ("allow_once", "cargo test … (this project)", ("r",), "✓ allowed by rule cargo test … (this project)"),
+        ("reject_once", "git push\n(everywhere)", ("r",), "✗ rejected by rule git push (everywhere)"),
+        ("allow_once", "reads only", ("reads only",), "✓ allowed by rule: reads only"),
+        ("allow_once", "everything", ("everything",), "✓ allowed by --yolo"),
+    ],
+)
+def test_a_call_says_which_rule_answered_for_it(kind: str, reason: str, rules: tuple[str, ...], words: str) -> None:
+    one = told()
+    one.apply(running(), tool("1", status="pending", **RUN))
+    subject = PermissionSubject(type="tool_call", tool_call=tool("1"), tool_call_id="1")
+    asked = PermissionRequest(session_id="s", title="May I?", subject=subject, options=OPTIONS)
+    one.apply(PermissionAnsweredByRule(1, asked, kind, reason, rules))
+    assert one.session.permissions == []
+    [entry] = one.session.entries
+    assert isinstance(entry, ToolCallEntry)
+    assert rule_words(entry) == words
+    assert words in to_markdown(one.session)
+
+
+def test_an_answer_by_a_rule_without_a_call_is_a_notification() -> None:
+    one = told()
+    asked = PermissionRequest(session_id="s", title="May I?", options=OPTIONS)
+    one.apply(PermissionAnsweredByRule(1, asked, "allow_once", "x (everywhere)", ("r",)))
+    assert "x (everywhere)" in to_markdown(one.session)

@@ -39,12 +39,12 @@ def test_the_names_that_hands_type_are_there(name: str) -> None:
 
 
 @each_of("name", ["permissions", "approvals"])
-def test_the_mode_is_picked_by_what_it_permits_unless_the_agent_has_a_command_of_that_name(name: str) -> None:
-    offer = slash().named(name)
+def test_permissions_are_the_clients_and_those_of_an_agent_stay_in_reach(name: str) -> None:
+    offer = slash(name).named(name)
     assert offer is not None
     assert offer.command is not None
-    assert offer.command.id == "pick_mode"
-    assert owner(slash(name).named(name)) == "agent"
+    assert offer.command.id == "show_permissions"
+    assert owner(slash(name).named(f"agent:{name}")) == "agent"
 
 
 def test_no_two_commands_of_ours_have_one_name() -> None:
@@ -86,7 +86,7 @@ def test_a_projects_prompt_is_marked_as_such() -> None:
 
 def test_what_users_look_for_first_is_listed_first() -> None:
     rows = [row.name for row in SlashCommands(COMMANDS).rows if row.owner == "client"]
-    assert set(rows[:8]) == {"new", "sessions", "mode", "model", "theme", "settings", "help", "quit"}
+    assert set(rows[:9]) == {"new", "sessions", "mode", "permissions", "model", "theme", "settings", "help", "quit"}
 
 
 def test_what_is_hidden_is_listed_by_its_other_name_behind_all_that_is_not() -> None:

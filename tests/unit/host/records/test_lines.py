@@ -11,10 +11,10 @@ from acp_tui.host.config.state_files import json_object
 from acp_tui.host.records.event_codec import KINDS, decode, encode, line_of, lines_of
 from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.session_updates import Update
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest, PermissionSubject, ToolCallUpdate
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.session.export import to_json
-from acp_tui.session.facts import Fact
+from acp_tui.session.facts import Fact, PermissionAnsweredByRule, PermissionReceived
 from acp_tui.session.state import Session
 from tests.examples import THOROUGH, times
 from tests.rows import each_of
@@ -51,6 +51,17 @@ def test_markers_and_unknown_members_survive() -> None:
     update = read(ToolCallUpdate, told | {"rawInput": {"capabilities": {"cancel": True}}, "_meta": {"x": None}})
     kind, data = encode(update)
     assert decode(kind, json.loads(json.dumps(data))) == update
+
+
+@pytest.mark.parametrize("fact", [PermissionReceived, PermissionAnsweredByRule])
+def test_markers_of_a_call_that_is_asked_about_survive(fact: type[Fact]) -> None:
+    call = read(ToolCallUpdate, {"toolCallId": "1", "capabilities": {"cancel": {}}})
+    subject = PermissionSubject(type="tool_call", tool_call=call)
+    asked = PermissionRequest(session_id="s", title="Run it?", subject=subject, options=[])
+    event = fact(1, asked, *(["once", "cargo test …", ("r1",)] if fact is PermissionAnsweredByRule else []))
+    kind, data = encode(event)
+    assert data["request"]["subject"]["toolCall"]["capabilities"] == {"cancel": {}}
+    assert decode(kind, json.loads(json.dumps(data))) == event
 
 
 def whole(events: Sequence[Update | Fact]) -> Session:

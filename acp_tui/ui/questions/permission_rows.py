@@ -1,0 +1,161 @@
+"""The rows of a permission request in its panel: how its subject, its options and its keys share them."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.geometry import Region
+from textual.widgets import Static
+
+from acp_tui.session.facts import PendingPermission
+from acp_tui.session.state import Session
+from acp_tui.ui.entries.diff_units import Layout
+from acp_tui.ui.kit.line_editor import SafeInput
+from acp_tui.ui.kit.list_panel import UnitsView
+from acp_tui.ui.kit.theme import palette_of
+from acp_tui.ui.questions.docked_panel import DockedPanel, cells_of, count
+from acp_tui.ui.questions.permission_options import LEAST_BODY, AnswerList, hints, out_of_sight
+from acp_tui.ui.questions.permission_subject import cut_at, in_one_line, main_rows, subject_units, without_heading
+from acp_tui.ui.questions.rule_offer import RuleOfferView, Rules
+from acp_tui.ui.render.wrap import Unit
+from acp_tui.views.permissions import RequestSubject
+from acp_tui.views.status import waiting
+
+APART = "  "  # between what is out of sight and the keys
+COUNTED = 400  # rows out of sight; of more it is said that there are more
+SMALL = 12  # rows of the whole panel below which its heading names the subject
+
+
+class PermissionRows(DockedPanel):
+    """A panel that shows a subject, `_asker` of which asks in the session `_asking`, with the options below.
+
+    Where there are few rows its body begins at the command or the first change, and the heading names the file.
+    """
+
+    DEFAULT_CSS = """
+    PermissionRows.-roomy > AnswerList { margin: 1 0; }
+    PermissionRows > UnitsView { background: $surface; }
+    PermissionRows > #permission-note { height: 1; margin: 0; padding: 0 1; border: none; background: $surface; }
+    """
+
+    def __init__(self, session: Session, rules: Rules) -> None:
+        self.session = self._asking = session
+        self._pending: PendingPermission | None = None
+        self._answered: set[int] = set()
+        self._subject: RequestSubject | None = None
+        self._asker = ""  # a subagent, in words
+        self._rejects = False  # the line for a reason was opened by text, and says no
+        self._layout_shown: Layout = "unified"
+        self._scrolls = self._compact = False
+        self._headline = ""  # what is asked about, where that has room in one row
+        self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
+        self._place = Region()  # of the answers
+        self._body = UnitsView("permission-body")
+        self._options = AnswerList((), self.painted)
+        self._note = SafeInput(id="permission-note")
+        self._more, self._offer = Static(classes="docked-row"), RuleOfferView(rules)
+        super().__init__(self._body, self._more, self._options, self._note, self._offer, id="permission")
+        self.watch(self._body, "scroll_y", self._show_unseen, init=False)
+
+    @property
+    def waits(self) -> int:
+        return len(self._waiting()) + len(waiting(self.session)) - len(self.session.permissions)
+
+    def _waiting(self) -> list[PendingPermission]:
+        return [pending for pending in self.session.permissions if pending.key not in self._answered]
+
+    @property
+    def offers(self) -> bool:
+        """Whether the offer of rules stands in the place of the request."""
+        return self.opened and self._offer.choices is not None
+
+    def fit(self, share: int) -> None:
+        self._body.display = self._options.display = self.opened and not self.offers
+        self._more.display, self._offer.display = False, self.offers
+        if self._subject is None or not self.opened:
+            return
+        if self.offers:
+            self._offer.fit(self._fitted.width, share - 2 - self.is_roomy)
+            return
+        subject, width = self._subject, self._fitted.width
+        units = subject_units(subject, self._asking, self._layout_shown, roomy=self.is_roomy)
+        room = width - len(" △ ") - count(self.waits).cell_length - 1
+        whose = f"{self._asker}: " if self._asker else ""
+        told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
+        self._headline = whose + told if told else ""
+        first = self._fit_rows(units, compact=share < SMALL)
+        if first and not self._compact:
+            first = self._fit_rows(units, compact=True)
+        self._show_unseen()
+        begun = (self._pending, self._fitted, self._layout_shown)
+        if begun != self._begun:
+            self._begun = begun
+            self._body.begin_at(first)
+
+    def _fit_rows(self, units: Sequence[Unit], *, compact: bool) -> int:
+        """Share the rows out; gives the row of the body that has to be its first, or what counts would be hidden."""
+        width, share = self._fitted
+        self._compact = compact
+        if compact and self._headline and units:
+            units = without_heading(units, self._headline)
+        free = share - 2 - self._note.display - 3 * self.is_roomy
+        options = self._options.fit_rows(width, free, compact=compact)
+        room = max(LEAST_BODY, free - options)
+        self._body.show(units, width)
+        self._scrolls = self._body.rows_at_most(room + 1) > room
+        if self._scrolls:
+            self._body.show(units, width - 1)  # beside the scrollbar
+            room -= not compact  # for what is out of sight; the compact form has that before its keys
+        self._body.styles.height = self._body.rows_at_most(room)
+        main = main_rows(units, width - 1, palette_of(self.app), room) if self._scrolls else range(0)
+        seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
+        first = main.start if main.start + seen > room else 0
+        if first:
+            self._body.show(cut_at(units, first, width - 1, palette_of(self.app)), width - 1)
+        return first
+
+    def _unseen(self) -> Content:
+        """What of the request is out of sight, in words."""
+        if not self._scrolls:
+            return Content("")
+        above = int(self._body.scroll_y)
+        end = above + int(self._body.styles.height.value if self._body.styles.height else 0)
+        rows = self._body.rows_at_most(end + COUNTED)
+        if self._compact and self._options.cut_off and rows <= end:
+            return Content("")  # the keys of the options are more than what is above
+        return out_of_sight(above, rows - end, more=rows == end + COUNTED)
+
+    def _show_unseen(self) -> None:
+        self._more.display = self.opened and self._scrolls and not self._compact and not self.offers
+        self._more.update(self._unseen())
+        self.show_hints()
+
+    def laid_out(self) -> None:
+        super().laid_out()
+        self._options.laid_out()
+        if self.opened and self._options.region != self._place:
+            self._place = self._options.region
+            self.await_paint()
+
+    def await_paint(self) -> None:
+        if self.offers:
+            super().await_paint()
+            return
+        self.rule.await_paint()
+        self._options.await_paint()
+
+    def hints(self) -> Content:
+        room = cells_of(self) - 2
+        if self.offers:
+            return self._offer.hints(room)
+        unseen = self._unseen() if self._compact and self.opened else Content("")
+        keys = hints(
+            room - (unseen.cell_length + len(APART) if unseen else 0),
+            writing=("reject" if self._rejects else "reason") if self._note.display else "",
+            diffs=self._subject is not None and bool(self._subject.diffs),
+            layout=self._layout_shown,
+            answer=None if not self._options.offered else self._options.highlighted is not None,
+            options=len(self._options.offered) if self._options.cut_off else 0,
+            rule=self._options.rule_is_unseen,
+        )
+        return Content.assemble(unseen, APART, keys) if unseen else keys

@@ -1,0 +1,240 @@
+"""The offer of rules for the next such requests, which the permission panel shows in the place of a request.
+
+Its keys count under the rule of answers, as all of the panel: it was opened by a key of the user.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.errors import UserFault
+from acp_tui.host.rules.rule import EVERYTHING, READERS, RuleOffer, RulePreview
+from acp_tui.host.rules.session_rules import SessionRules
+from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
+from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.facts import PendingPermission
+from acp_tui.session.text.phrases import counted
+from acp_tui.startup import late
+from acp_tui.ui.kit.answer_rule import Meaning
+from acp_tui.ui.kit.key_routing import Typed, meaning_of
+from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
+from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED, Hint, fitting, key_hints
+from acp_tui.ui.prompt.banners import NO_KEYS, Banner, Banners
+from acp_tui.ui.questions.docked_panel import LOUD
+from acp_tui.ui.render.text import painted, safe
+from acp_tui.ui.text_panels import TextPanel
+from acp_tui.views.formatting import StyledText
+from acp_tui.views.permission_rules import (
+    EVERYTHING_ALLOWED,
+    EVERYTHING_ALLOWED_SHORT,
+    READERS_NAME,
+    OfferChoices,
+    OfferLine,
+    shown_name,
+)
+from acp_tui.views.permissions import first_of_kind
+
+KEYS = " snv"
+BESIDE = 6  # cells: the padding, the sign and the box with a blank behind each
+GAP = 2  # cells between a name and what stands beside it
+WIDE = 40  # cells of a row of hints in which Enter has its longer words
+COLUMN = 24  # cells of a name before what stands beside it is in a column
+NO_RULES = RuleOffer()
+NOTHING = RulePreview(0, ())
+Rules = Callable[[], SessionRules | None]
+"""Gives the rules of the session that asks; None where there are none, as for a conversation that is played again."""
+
+
+def no_session_rules() -> None:
+    """There are none."""
+
+
+class RuleOfferView(Static):
+    """What "Don't ask again" offers for one request; without `choices` it is closed."""
+
+    DEFAULT_CSS = "RuleOfferView { display: none; height: auto; padding: 0 1; }"
+
+    def __init__(self, rules: Rules) -> None:
+        super().__init__()
+        self._rules = rules
+        self.offer = NO_RULES
+        self.choices: OfferChoices | None = None
+        self._pending: PendingPermission | None = None
+        self._preview = NOTHING
+
+    def begin(self, pending: PendingPermission) -> RuleOffer:
+        """Look at a request; what can be offered for it."""
+        rules = self._rules()
+        self.close()
+        self._pending = pending
+        self.offer = rules.offer(pending) if rules is not None else NO_RULES
+        return self.offer
+
+    def open(self, options: Sequence[PermissionOption]) -> None:
+        self.choices = OfferChoices(self.offer, rejects=first_of_kind(options, "reject_once") is not None)
+        self.display = True
+        self._renew()
+
+    def close(self) -> None:
+        self.choices, self.display = None, False
+
+    def _renew(self) -> None:
+        rules, choices, pending = self._rules(), self.choices, self._pending
+        if rules is not None and choices is not None and pending is not None:
+            self._preview = rules.preview(pending, choices.drafts, readers=choices.turns_readers_on)
+
+    def heading(self) -> Content:
+        rejects = self.choices is not None and self.choices.verdict == "reject"
+        return Content.assemble(("△ Don't ask again", LOUD), (": reject" if rejects else ": allow", "$foreground"))
+
+    def meaning(self, event: Typed) -> Meaning:
+        return meaning_of(event, commands=KEYS)
+
+    def move(self, step: int) -> bool | None:
+        return False if self.choices is not None and self.choices.move(step) else None
+
+    def change_for(self, key: str) -> Callable[[], object] | None:
+        """What a key changes of what is chosen, if anything."""
+        choices = self.choices
+        if choices is None:
+            return None
+        changes: dict[str, Callable[[], object]] = {
+            "space": choices.toggle,
+            "left": lambda: choices.reach(-1),
+            "right": lambda: choices.reach(1),
+            "s": choices.turn_scope,
+            "n": choices.turn_verdict,
+            "v": self._show_which,
+        }
+        return changes.get(key)
+
+    def change(self, change: Callable[[], object]) -> None:
+        change()
+        self._renew()
+
+    def save(self, options: Sequence[PermissionOption]) -> PermissionOption | None:
+        """Make the rules that are chosen; the option that answers this request as they would.
+
+        None: nothing was saved, which is told, or the second Enter has to come.
+        """
+        rules, choices = self._rules(), self.choices
+        if rules is None or choices is None:
+            return None
+        answer = first_of_kind(options, f"{choices.verdict}_once")
+        if choices.is_empty or answer is None:
+            say(self.app, "Nothing is selected: press Space" if answer is not None else "No answer for this once", 3)
+            return None
+        if choices.asks_twice(self._preview):
+            choices.warned = True
+            return None
+        try:
+            made = rules.make(choices.drafts, readers=choices.turns_readers_on)
+        except UserFault as fault:
+            announce_fault(self.app, fault)
+            return None
+        words = shown_name(made[0]) if made else READERS_NAME
+        more = f" and {counted(len(made) - 1, 'more')}" if len(made) > 1 else ""
+        say(self.app, f"Rule saved: {words}{more} · /permissions", 4)
+        return options[answer]
+
+    def _show_which(self) -> None:
+        answered = self._preview.answered
+        if answered:
+            rows = [safe(row) for row in answered]
+            title = f"{counted(len(answered), 'request')} of {self._preview.seen:,}"
+            self.app.push_screen(TextPanel(title, Content("\n").join(rows)))
+
+    def fit(self, width: int, rows: int) -> None:
+        """Draw in so many cells and rows: below the parts, as many as have room around the highlighted one, where the
+        rules hold, and what they would have done.
+        """
+        choices = self.choices
+        if choices is None:
+            return
+        room = max(10, width - 2)
+        parts = [self._part(line, room, at == choices.at) for at, line in enumerate(choices.lines())]
+        below = [_in_row(choices.where, room), _in_row(partial(choices.effect, self._preview), room)]
+        lines = _around(parts, choices.at, max(1, rows - len(below)))
+        self.update(Content("\n").join([*lines, *below]))
+
+    def _part(self, line: OfferLine, room: int, highlighted: bool) -> list[Content]:
+        mark, name = ("❯" if highlighted else " "), Content.styled(line.name, "bold" if highlighted else "")
+        reach = painted(line.reach)
+        if highlighted and len(line.reach) > 1:
+            reach = Content.assemble(("← → ", KEY), reach)
+        note = Content.styled(line.note, "$warning" if line.box == "[x]" else MUTED)
+        head = Content.assemble((f"{mark} ", "$warning"), (f"{line.box} ", ACCENT))
+        column = " " * max(GAP, COLUMN - name.cell_length)
+        about = [part for part in (reach, note) if part]
+        whole = Content.assemble(head, name, column if about else "", Content(" " * GAP).join(about))
+        if whole.cell_length <= room:
+            return [whole]
+        inner = max(4, room - BESIDE)
+        rows = [*name.wrap(inner), *(row for part in about for row in part.wrap(inner))]
+        return [Content.assemble(head if not at else " " * BESIDE, row) for at, row in enumerate(rows)]
+
+    def hints(self, room: int) -> Content:
+        choices = self.choices
+        if choices is None:
+            return Content("")
+        once = choices.verdict
+        save: Hint = ("enter", f"save, and {once} this" if room >= WIDE else f"save and {once}")
+        turn: Hint = ("n", "reject instead" if once == "allow" else "allow instead")
+        leave: Hint = ("space", "select")
+        several = [leave] if choices.count > 1 else []
+        keys = [save, *several, *([turn] if choices.rejects and choices.offer.rows else []), ("esc", "back")]
+        return key_hints(fitting(keys, room, (leave, turn)))
+
+
+def _in_row(words: Callable[..., StyledText], room: int) -> Content:
+    """The longer form of the words that a row has room for."""
+    long = painted(words())
+    return long if long.cell_length <= room else painted(words(short=True))
+
+
+def _around(parts: Sequence[Sequence[Content]], at: int, room: int) -> list[Content]:
+    """The rows of the parts for so many rows: those of the highlighted one first, then of its neighbours."""
+    rows = [row for part in parts for row in part]
+    if len(rows) <= room:
+        return rows
+    begin = sum(map(len, parts[:at]))
+    size = max(1, room - 1)
+    first = max(0, min(begin, len(rows) - size))
+    shown = rows[first : first + size]
+    return [*shown, Content.styled(f"  … {counted(len(rows) - len(shown), 'more row')}", MUTED)][:room]
+
+
+class RuleActions:
+    """What the user can do with the rules of a session, questions aside. `run` does a command by its id."""
+
+    def __init__(self, view: SessionView, banners: Banners, run: Callable[[str], object]) -> None:
+        self._view, self._run = view, run
+        if self._rules.setup.policy.everything:
+            forms = [(EVERYTHING_ALLOWED, NO_KEYS), (EVERYTHING_ALLOWED_SHORT, NO_KEYS)]
+            banners.put("everything", Banner(forms, LOUD))
+
+    @property
+    def _rules(self) -> SessionRules:
+        return self._view.client.of(self._view.session).rules
+
+    def open(self) -> None:
+        late("acp_tui.ui.rules_screen").open_rules(self._view, self._rules, partial(self._run, "pick_mode"))
+
+    def turn_entry(self, entry: Entry | None) -> None:
+        """Turn the rules off that answered the request for this call, or on again if they all are off."""
+        self._view.say(self._turned(entry.rules if isinstance(entry, ToolCallEntry) else ()), 4)
+
+    def _turned(self, ids: Sequence[str]) -> str:
+        if not ids:
+            return "No rule answered this"
+        if EVERYTHING in ids:
+            return "Allowed by --yolo: start without it to be asked"
+        try:
+            off = {rule.id for rule in self._rules.listed() if rule.off} | set([] if self._rules.readers else [READERS])
+            again = off.issuperset(ids)
+            (self._rules.turn_on if again else self._rules.turn_off)(ids)
+        except UserFault as fault:
+            return f"{fault.title}: {fault.message}"
+        return "Rule on: such requests are answered" if again else "Rule off: you are asked again · x turns it on"

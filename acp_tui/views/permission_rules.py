@@ -1,0 +1,237 @@
+"""Rules that answer permission requests, in words: the row below a request's options, the offer, the list's rows."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Literal, NamedTuple
+
+from acp_tui.host.rules.rule import SCOPE_NAMES, OfferedRule, Rule, RuleOffer, RulePreview, Scope, Verdict
+from acp_tui.safe_text import named
+from acp_tui.session.text.phrases import counted
+from acp_tui.views.formatting import StyledText, age, brief
+
+LONGEST_NAME = 1_000  # characters of a rule's words that are shown; the request itself has all of them
+LONGEST_REASON = 120
+READERS_NAME = "programs that only read"
+READERS_NOTE = "a search over a folder still reads credentials"
+DENIED = "No rule changes the agent's own denial: change its mode"
+EVERYTHING_ALLOWED = "Everything is allowed without a question · --yolo"
+EVERYTHING_ALLOWED_SHORT = "All allowed · --yolo"
+_REACH = {"exact": "exact", "prefix": "with other arguments", "folder": "this folder", "tool": "every one"}
+
+
+class RuleLine(NamedTuple):
+    """The row of ours below the options of a request. What a `muted` one says cannot be chosen; a `mode` one leads to
+    the agent's mode.
+    """
+
+    text: str
+    muted: bool = False
+    mode: bool = False
+
+    @property
+    def saves(self) -> bool:
+        """Whether it leads to a rule."""
+        return not (self.muted or self.mode)
+
+
+def rule_line(offer: RuleOffer) -> RuleLine | None:
+    """That row, if the request has one."""
+    if offer.mode:
+        return RuleLine(DENIED, mode=True)
+    if offer.rows:
+        more = f" and {counted(len(offer.rows) - 1, 'more part')}" if len(offer.rows) > 1 else ""
+        return RuleLine(f"Don't ask again for {shown_name(offer.rows[0].choices[0])}{more}")
+    if offer.readers:
+        return RuleLine(f"Don't ask again for {READERS_NAME}")
+    return RuleLine(f"No rule possible: {brief(offer.reason, LONGEST_REASON)}", muted=True) if offer.reason else None
+
+
+def shown_name(rule: Rule) -> str:
+    """Its words on one line, of which nothing goes unseen but the end of a very long one, which is counted."""
+    more = len(rule.name) - LONGEST_NAME
+    return named(rule.name) if more <= 0 else f"{named(rule.name[:LONGEST_NAME])}… {counted(more, 'more character')}"
+
+
+def saved_by(name: str) -> str:
+    """The owner of an "always" from now on, in words."""
+    return f"kept by {brief(name, 30)}" if name else "kept by the agent"
+
+
+class OfferLine(NamedTuple):
+    """A row of the offer: `box` is its tick, `name` what it is for, `reach` the choices of ← →, `note` a warning."""
+
+    box: str
+    name: str
+    reach: StyledText
+    note: str
+
+
+@dataclass(slots=True, eq=False)
+class OfferChoices:
+    """What the user has chosen in an offer so far. `at` is the highlighted row; that of the readers is the first.
+
+    `rejects`: the request has an answer that rejects. `warned`: the next Enter saves, whatever it answers.
+    """
+
+    offer: RuleOffer
+    rejects: bool = False
+    verdict: Verdict = "allow"
+    wanted: Scope = "project"
+    readers: bool = False
+    at: int = 0
+    warned: bool = False
+    left_out: set[int] = field(default_factory=set)
+    chosen: dict[int, int] = field(default_factory=dict)  # by the row which of its choices, the first if none
+
+    def __post_init__(self) -> None:
+        self.readers = self.offer.readers and not self.offer.rows
+        self.at = int(self.offer.readers and bool(self.offer.rows))
+
+    @property
+    def has_readers(self) -> bool:
+        """Whether the switch for programs that only read stands above the parts."""
+        return self.offer.readers and self.verdict == "allow"
+
+    @property
+    def count(self) -> int:
+        return self.has_readers + len(self.offer.rows)
+
+    @property
+    def _part(self) -> int:
+        """The highlighted part; below 0 if that is the switch."""
+        return self.at - self.has_readers
+
+    def move(self, step: int) -> bool:
+        before, self.at = self.at, max(0, min(self.at + step, self.count - 1))
+        return self.at != before
+
+    def toggle(self) -> None:
+        """Leave the highlighted row out, or take it in again."""
+        self.warned = False
+        if self._part < 0:
+            self.readers = not self.readers
+        elif self.offer.rows:
+            self.left_out ^= {self._part}
+
+    def reach(self, step: int) -> None:
+        """Another choice of the highlighted part; that takes it in."""
+        if 0 <= self._part < len(self.offer.rows):
+            most = len(self.offer.rows[self._part].choices) - 1
+            self.chosen[self._part] = max(0, min(self.chosen.get(self._part, 0) + step, most))
+            self.left_out.discard(self._part)
+            self.warned = False
+
+    def turn_scope(self) -> None:
+        scopes = self.scopes
+        self.wanted, self.warned = scopes[(scopes.index(self.scope) + 1) % len(scopes)], False
+
+    def turn_verdict(self) -> None:
+        """Allow or reject; the highlight stays on its part."""
+        if self.rejects and self.offer.rows:
+            part = max(0, self._part)
+            self.verdict, self.warned = "reject" if self.verdict == "allow" else "allow", False
+            self.at = part + self.has_readers
+
+    def _picked(self) -> Iterator[tuple[OfferedRule, Rule]]:
+        for part, row in enumerate(self.offer.rows):
+            if part not in self.left_out:
+                yield row, row.choices[self.chosen.get(part, 0)]
+
+    @property
+    def scopes(self) -> Sequence[Scope]:
+        """Those that all chosen rules may have: of tools the session, of what runs code of a project that at most."""
+        found: list[Scope] = ["session", "project", "everywhere"]
+        for row, rule in self._picked():
+            if rule.kind == "tool":
+                return ["session"]
+            if rule.place or rule.kind == "folder" or (row.note and rule.kind == "prefix"):
+                found = ["session", "project"]
+        return found
+
+    @property
+    def scope(self) -> Scope:
+        return self.wanted if self.wanted in self.scopes else self.scopes[-1]
+
+    @property
+    def drafts(self) -> list[Rule]:
+        return [replace(rule, scope=self.scope, verdict=self.verdict) for _, rule in self._picked()]
+
+    @property
+    def turns_readers_on(self) -> bool:
+        return self.has_readers and self.readers
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.turns_readers_on or self.drafts)
+
+    def asks_twice(self, preview: RulePreview) -> bool:
+        wide = self.scope == "everywhere" and bool(self.drafts)
+        return not self.warned and (wide or preview.everything)
+
+    def lines(self) -> list[OfferLine]:
+        found = [OfferLine(box(self.readers), READERS_NAME, [], READERS_NOTE)] if self.has_readers else []
+        for part, row in enumerate(self.offer.rows):
+            at = self.chosen.get(part, 0)
+            words = [_REACH[rule.kind] for rule in row.choices]
+            reach: StyledText = []
+            for number, word in enumerate(words):
+                reach += [(" · ", "muted")] if number else []
+                picked = number == at and len(words) > 1
+                reach.append((f"‹ {word} ›", "") if picked else (word, "muted"))
+            found.append(OfferLine(box(part not in self.left_out), shown_name(row.choices[at]), reach, row.note))
+        return found
+
+    def where(self, *, short: bool = False) -> StyledText:
+        others = "" if short else f" {' · '.join(SCOPE_NAMES[scope] for scope in self.scopes)}"
+        turned: StyledText = [("   s", "key"), (others, "muted")] if len(self.scopes) > 1 else []
+        return [("Where  ", "muted"), (f"‹ {SCOPE_NAMES[self.scope]} ›", ""), *turned]
+
+    def effect(self, preview: RulePreview, *, short: bool = False) -> StyledText:
+        """What the rules would have done, or what the second Enter is for."""
+        if self.warned:
+            wide = self.scope == "everywhere" and bool(self.drafts)
+            reason = (
+                "" if short else "This holds in all projects. " if wide else "This answers all that was asked here. "
+            )
+            return [(f"! {reason}Press Enter again to save", "warning")]
+        if not preview.seen:
+            return [("No earlier request was seen here", "muted")]
+        verb = "answered" if self.verdict == "allow" else "rejected"
+        count = f"{len(preview.answered):,} of {counted(preview.seen, 'request')}"
+        which: StyledText = [("   v", "key"), ("" if short else " which", "muted")] if preview.answered else []
+        return [(count if short else f"Would have {verb} {count} seen here", "muted"), *which]
+
+
+def box(on: bool) -> str:
+    """The tick of a switch."""
+    return "[x]" if on else "[ ]"
+
+
+Listed = Literal["mode", "readers"] | Rule
+"""A row of the list of permissions: the agent's mode, the switch for programs that only read, or a rule."""
+
+
+def state_words(rule: Rule) -> str:
+    """Its tick, with the sign of what it does."""
+    return f"{box(not rule.off)} {'✓' if rule.verdict == 'allow' else '✗'}"
+
+
+def facts_of_rule(rule: Rule, uses: Mapping[str, tuple[int, float]], now: datetime) -> str:
+    """Scope, agent, how often it answered, and when last: `this project · 4 times · 2 days ago`."""
+    count, last = uses.get(rule.id, (0, 0.0))
+    parts = [SCOPE_NAMES[rule.scope]]
+    parts += [brief(rule.agent, 30)] if rule.agent else []
+    parts += [f"in {brief(rule.place, 60)}"] if rule.place else []
+    parts.append(counted(count, "answer") if count else "not used yet")
+    if count and last:
+        when = age(_time_of(last), now)
+        parts.append(f"{when} ago" if when.endswith(("min", "h", "day", "days")) else when)
+    return " · ".join(parts)
+
+
+def _time_of(seconds: float) -> datetime:
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, OSError, ValueError):  # a clock that jumped, or a file that someone wrote in
+        return datetime.fromtimestamp(0, UTC)
