@@ -170,7 +170,7 @@ def _add_run(run: Parser) -> None:
         metavar="FORMAT",
         type=WordReader("text", "json", **{"stream-json": "json"}),
         default="text",
-        help="text: the answer as it streams (default); json: every event, one JSON object per line",
+        help="text: the answer as it arrives (default); json: every event, one JSON object per line",
     )
     answers = run.add_mutually_exclusive_group()
     answers.add_argument(
@@ -179,9 +179,11 @@ def _add_run(run: Parser) -> None:
         type=WordReader("reject", "allow-once", "allow-always", "rules"),
         default="reject",
         help="answer to permission requests: reject (default), allow-once, allow-always, or rules (your rules "
-        "answer, the rest is rejected); does not affect what the agent does without asking",
+        "answer, all other requests are rejected); does not affect what the agent does without asking",
     )
-    answers.add_argument("--policy", metavar="FILE", help="only the rules in FILE answer; the rest is rejected")
+    answers.add_argument(
+        "--policy", metavar="FILE", help="only the rules in FILE answer; all other requests are rejected"
+    )
     _add_yolo(answers)
     run.add_argument(
         "--trust-project",
@@ -207,7 +209,7 @@ def _add_run_snapshots(run: Parser) -> None:
 
 
 def _add_yolo(parser: argparse._ActionsContainer) -> None:
-    allow = "allow every permission request once; the agent's own limits stay"
+    allow = "allow every permission request once; the agent's own limits still apply"
     parser.add_argument("--yolo", action="store_true", help=allow)
     others = ("--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox")  # as other agents have it
     parser.add_argument(*others, action="store_true", dest="yolo", help=argparse.SUPPRESS)
@@ -315,7 +317,7 @@ def _add_search(search: Parser) -> None:
     search.add_argument("words", nargs="+", metavar="WORD", help="a word or part of one")
     search.add_argument("--agent", metavar="NAME", help="only sessions with this agent")
     search.add_argument("-C", "--cwd", metavar="FOLDER", help="only sessions in this folder")
-    search.add_argument("--runs", action="store_true", help="include sessions of acp-tui run")
+    search.add_argument("--runs", action="store_true", help="include sessions started with acp-tui run")
 
 
 def _add_agents(agents: Parser) -> None:

@@ -75,10 +75,10 @@ async def test_space_turns_a_rule_off_and_on() -> None:
 async def test_the_switch_for_reading_programs() -> None:
     async with user() as someone:
         await opened(someone)
-        assert someone.sees("a search over a folder still reads credentials")
+        assert someone.sees("searching a folder still reads credentials")
         await someone.press("space")
         assert someone.acts("rules on") == [(READERS,)]
-        assert someone.sees("[x]   programs that only read")
+        assert someone.sees("[x]   read-only programs")
 
 
 async def test_delete_deletes_and_u_brings_it_back() -> None:
