@@ -80,8 +80,8 @@ acp-tui agents [update] [OPTIONS]
        acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
     about="""\
 List the agents you can start by name: known agents, those in your config file, and those from a
-registry, if your config file names one. This also shows how to install missing agents. With status, it starts the agents
-without a session and asks who is logged in.""",
+registry, if your config file names one. This also shows how to install missing agents. With status, it starts the
+agents without a session and asks who is logged in.""",
     examples="""\
   acp-tui agents
   acp-tui agents status             who is logged in to the installed agents
@@ -117,8 +117,8 @@ acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
        acp-tui changes --uncommitted [--stat] [-C FOLDER]""",
     about="""\
 Print what changed in the folder while a session worked there, as a patch for git apply. It compares the
-snapshots from the start of the session and the end of its last turn, not the current files. Anything a patch can't express
-is listed on stderr. With --uncommitted, it compares a folder in a Git repository with HEAD and needs no session.""",
+snapshots from the start of the session and the end of its last turn, not the current files. Anything a patch can't
+express is listed on stderr. With --uncommitted, it compares a folder in a Git repository with HEAD and needs no session.""",
     examples="""\
   acp-tui changes                   the last session in this folder
   acp-tui changes --stat            only files and line counts

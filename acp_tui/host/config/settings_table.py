@@ -224,7 +224,7 @@ _ROWS = (
         "",
         'Registry with more agents: "official", a path or an HTTPS URL',
         '"official"',
-        above="\n# A registry with more agents to install: the public ACP registry, or another one by its path or https"
+        above="\n# A registry with more agents to install: the public ACP registry, or another one by its path or HTTPS"
         " URL.\n",
         label="Agent registry",
     ),

@@ -73,7 +73,7 @@ class SessionRules:
         return offer
 
     def preview(self, pending: PendingPermission, drafts: Sequence[Rule], *, readers: bool) -> RulePreview:
-        """What these drafts (and the readers' switch) would have answered of the earlier requests here, with `pending`."""
+        """What these drafts (and the readers' switch) would have answered of the requests seen here, with `pending`."""
         try:
             contents = self._book.contents()
         except UserFault:
