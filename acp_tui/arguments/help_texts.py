@@ -118,7 +118,8 @@ acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
     about="""\
 Print what changed in the folder while a session worked there, as a patch for git apply. It compares the
 snapshots from the start of the session and the end of its last turn, not the current files. Anything a patch can't
-express is listed on stderr. With --uncommitted, it compares a folder in a Git repository with HEAD and needs no session.""",
+express is listed on stderr. With --uncommitted, it compares a folder in a Git repository with HEAD and needs no
+session.""",
     examples="""\
   acp-tui changes                   the last session in this folder
   acp-tui changes --stat            only files and line counts
