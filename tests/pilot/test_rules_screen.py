@@ -59,7 +59,7 @@ async def test_the_mode_comes_first_then_the_rules_with_what_they_did(size: tupl
         for words, row in zip(expected, rows[1:4], strict=True):
             assert words in row
         await someone.press("down", "down")
-        assert someone.sees("this project · 3 answers")
+        assert someone.sees("this project · 3 uses")
 
 
 async def test_space_turns_a_rule_off_and_on() -> None:

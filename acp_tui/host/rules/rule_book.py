@@ -242,19 +242,19 @@ def _parse(text: str, *, ours: bool) -> BookContents:
     TomlLines(text)  # a name of too many parts is refused before it is parsed
     said = tomllib.loads(text)
     for name in said.keys() - {"readers", "rules"}:
-        raise _Unknown("this is not known here", name)
+        raise _Unknown("it is an unknown key", name)
     readers, tables = said.get("readers", False), said.get("rules", [])
     if not isinstance(readers, bool):
         raise _Unknown("it must be true or false", "readers")
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise _Unknown("rules are written as [[rules]]", "rules")
+        raise _Unknown("rules must be written as [[rules]]", "rules")
     return BookContents(tuple(_rule(table, at, ours=ours) for at, table in enumerate(tables)), readers)
 
 
 def _rule(table: Mapping[str, Any], at: int, *, ours: bool) -> Rule:
     for name, value in table.items():
         if name not in _MEMBERS_KNOWN:
-            raise _Unknown("this is not known here", "rules", at, name)
+            raise _Unknown("it is an unknown key", "rules", at, name)
         if name in _SWITCHES and not isinstance(value, bool):
             raise _Unknown("it must be true or false", "rules", at, name)
         absolute = isinstance(value, str) and (name == "agent" or os.path.isabs(value))  # noqa: PTH117 (a text)
