@@ -55,7 +55,7 @@ async def test_the_mode_comes_first_then_the_rules_with_what_they_did(size: tupl
         await opened(someone, CARGO, PUSH)
         rows = [row for row in someone.rows() if "[" in row or "ode:" in row]
         assert "ode:" in rows[0]
-        expected = ("[ ]   programs that", "[x] ✓ cargo test …", "[x] ✗ git push")
+        expected = ("[ ]   read-only programs", "[x] ✓ cargo test …", "[x] ✗ git push")
         for words, row in zip(expected, rows[1:4], strict=True):
             assert words in row
         await someone.press("down", "down")
