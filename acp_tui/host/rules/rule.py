@@ -75,7 +75,7 @@ NO_RULES = RuleSetup("", CommandEnvironment(), RulePolicy(rules=False), remember
 """For who plays a conversation again, and for scripts: every request is asked."""
 
 
-READERS = "reads only"
+READERS = "read-only"
 """The name of the switch for programs that only read, where a rule's name stands."""
 EVERYTHING = "everything"
 """The same of allow-everything."""

@@ -63,7 +63,7 @@ def test_the_answer_names_its_rules(project: Path) -> None:
     rule, other = asked.make(prefix("cargo test"), exact("make", place=str(project), scope="session"), readers=True)
     answer = asked.rules.answer(asked.request(**running("make && cargo test && ls")))
     assert answer is not None
-    assert answer.reason == "make (this session), cargo test … (this project), reads only"
+    assert answer.reason == "make (this session), cargo test … (this project), read-only"
     assert answer.rules == (other.id, rule.id, READERS)
     assert [asked.rules.uses()[name][0] for name in (rule.id, other.id)] == [1, 1]
 
