@@ -1,6 +1,7 @@
 """From arguments to an agent that is to be started, and on to a front end.
 
-Nothing heavy is imported before it is known what is wanted: a user waits for the first key to show.
+Nothing heavy is imported before it is known what is wanted: a user waits for the first key to show. The reason for its
+size: every command begins here, with what it needs and no more.
 """
 
 import argparse

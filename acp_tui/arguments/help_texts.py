@@ -81,9 +81,9 @@ _AGENTS = HelpText(
 acp-tui agents [update] [OPTIONS]
        acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
     about="""\
-List the agents you can start by name: known agents, those in your config file, and those in your
-registry, if you configured one. This also shows how to install missing agents. With status, it starts the agents
-without a session and asks who is logged in.""",
+List the agents you can start by name: known agents, those in your config file, and those from a
+registry, if your config file names one. This also shows how to install missing agents. With status, it starts the
+agents without a session and asks who is logged in.""",
     examples="""\
   acp-tui agents
   acp-tui agents status             who is logged in to the installed agents
@@ -106,7 +106,7 @@ agree.""",
 _SEARCH = HelpText(
     usage="acp-tui search [OPTIONS] WORD ...",
     about="""\
-Search messages, tool calls and command output in all recorded sessions. All words must match; case is
+Search the messages, tool calls and command output in all recorded sessions. All words must match; case is
 ignored, and part of a word is enough. The exit code is 1 if nothing matches.""",
     examples="""\
   acp-tui search login fixture
@@ -130,8 +130,9 @@ acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
        acp-tui changes --uncommitted [--stat] [-C FOLDER]""",
     about="""\
 Print what changed in the folder while a session worked there, as a patch for git apply. It compares the
-snapshots from the session's start and the end of its last turn, not the current files. Anything a patch can't express
-is listed on stderr. With --uncommitted, it compares a folder in a Git repository with HEAD and needs no session.""",
+snapshots from the start of the session and the end of its last turn, not the current files. Anything a patch can't
+express is listed on stderr. With --uncommitted, it compares a folder in a Git repository with HEAD and needs no
+session.""",
     examples="""\
   acp-tui changes                   the last session in this folder
   acp-tui changes --stat            only files and line counts
@@ -159,7 +160,7 @@ _REPLAY = HelpText(
     usage="acp-tui replay FILE [--no-mouse]",
     about="""\
 Show the sessions in a trace (--trace) in their final state, and every message in the inspector (F12). No agent
-starts, no command runs, and none of the files in the trace are touched.""",
+starts, no command runs, and none of the files named in the trace are touched.""",
     examples="""\
   acp-tui kimi --trace wire.jsonl
   acp-tui replay wire.jsonl""",

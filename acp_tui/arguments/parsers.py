@@ -8,11 +8,12 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from acp_tui import __version__
 from acp_tui.arguments.help_texts import COMMANDS, WIDTH, WORDS
+from acp_tui.arguments.value_readers import WordReader, amount, day_count, option_setting, session_id, turn_number
 from acp_tui.console import write_error, write_output
 from acp_tui.errors import UserFault
 from acp_tui.host.config.settings_table import PROTOCOL_ABOUT, SETTINGS
@@ -25,8 +26,6 @@ SHELLS = ("bash", "zsh", "fish")
 BROWSE = "browse"  # in place of a session's id; the same word as in a `Launch`
 _ARGUMENT = re.compile(r"^argument (?:-\w/)?(\S+?)(?:/\S+)?: ")
 _JOINED = re.compile(r"--[\w-]+=|-\w[/.~]")  # an option and its value in one word, which may have blanks
-AMOUNT_AT_MOST = 1_000_000  # of money or minutes
-_DIGITS = 6  # of a number of turns or days
 EXACT = "yolo"  # the destination of options that must be spelled out, for no slip may mean them
 _HYPHEN = "\N{NON-BREAKING HYPHEN}"
 
@@ -171,7 +170,7 @@ def _add_run(run: Parser) -> None:
         metavar="FORMAT",
         type=WordReader("text", "json", **{"stream-json": "json"}),
         default="text",
-        help="text: the answer as it streams (default); json: every event, one JSON object per line",
+        help="text: the answer as it arrives (default); json: every event, one JSON object per line",
     )
     answers = run.add_mutually_exclusive_group()
     answers.add_argument(
@@ -180,9 +179,11 @@ def _add_run(run: Parser) -> None:
         type=WordReader("reject", "allow-once", "allow-always", "rules"),
         default="reject",
         help="answer to permission requests: reject (default), allow-once, allow-always, or rules (your rules "
-        "answer, the rest is rejected); does not affect what the agent does without asking",
+        "answer, all other requests are rejected); does not affect what the agent does without asking",
     )
-    answers.add_argument("--policy", metavar="FILE", help="only the rules in FILE answer; the rest is rejected")
+    answers.add_argument(
+        "--policy", metavar="FILE", help="only the rules in FILE answer; all other requests are rejected"
+    )
     _add_yolo(answers)
     run.add_argument(
         "--trust-project",
@@ -190,27 +191,15 @@ def _add_run(run: Parser) -> None:
         help="for this run, trust the agent that the project proposes, or the project files that the last agent runs",
     )
     cost = "cancel the turn and exit with 4 once the session has cost N, in the agent's currency"
-    run.add_argument("--max-cost", "--max-budget-usd", metavar="N", type=_amount, help=cost)
+    run.add_argument("--max-cost", "--max-budget-usd", metavar="N", type=amount, help=cost)
     minutes = "cancel the turn and exit with 4 after N minutes"
-    run.add_argument("--max-minutes", metavar="N", type=_amount, help=minutes)
+    run.add_argument("--max-minutes", metavar="N", type=amount, help=minutes)
     run.add_argument("--no-write", action="store_true", help="do not write files for the agent")
     run.add_argument("--no-terminal", action="store_true", help="do not run commands for the agent")
     latest = "continue the last session in this folder (runs included), with its agent unless you name one"
     _add_session(run, latest, "resume the session with this ID")
     _add_records(run)
     _add_run_snapshots(run)
-
-
-def _amount(written: str) -> float:
-    try:
-        value = float(written.removeprefix("$"))
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= AMOUNT_AT_MOST:  # NaN is not, either
-        raise argparse.ArgumentTypeError(
-            f"{written!r:.60} is not a number greater than 0 and at most {AMOUNT_AT_MOST:,}"
-        )
-    return value
 
 
 def _add_run_snapshots(run: Parser) -> None:
@@ -224,7 +213,7 @@ def _add_run_snapshots(run: Parser) -> None:
 
 
 def _add_yolo(parser: argparse._ActionsContainer) -> None:
-    allow = "allow every permission request once; the agent's own limits stay"
+    allow = "allow every permission request once; the agent's own limits still apply"
     parser.add_argument("--yolo", action="store_true", help=allow)
     others = ("--dangerously-skip-permissions", "--dangerously-bypass-approvals-and-sandbox")  # as other agents have it
     parser.add_argument(*others, action="store_true", dest="yolo", help=argparse.SUPPRESS)
@@ -241,14 +230,14 @@ def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> 
     which.add_argument("-c", "--continue", action="store_const", const="latest", dest="resume", help=latest)
     which.add_argument("-r", "--resume", metavar="ID", nargs="?", const=BROWSE, help=resume)
     if handed:
-        which.add_argument("--hand-over", metavar="SESSION", type=_session, help=handed)
+        which.add_argument("--hand-over", metavar="SESSION", type=session_id, help=handed)
     choices: dict[str, Any] = {"action": "append", "dest": "settings", "default": []}
     parser.add_argument(
         "-m", "--model", metavar="MODEL", type=lambda value: ("model", value), help="use this model", **choices
     )
     parser.add_argument("--mode", metavar="MODE", type=lambda value: ("mode", value), help="use this mode", **choices)
     option = "set a session option by ID or name (repeatable)"
-    parser.add_argument("--set", metavar="NAME=VALUE", type=_setting, help=option, **choices)
+    parser.add_argument("--set", metavar="NAME=VALUE", type=option_setting, help=option, **choices)
     preset = "set the options of a preset in your config; --model, --mode and --set win over it"
     parser.add_argument("--preset", metavar="NAME", help=preset)
     more = "add a folder to the session (repeatable)"
@@ -334,7 +323,7 @@ def _add_search(search: Parser) -> None:
     search.add_argument("words", nargs="+", metavar="WORD", help="a word or part of one")
     search.add_argument("--agent", metavar="NAME", help="only sessions with this agent")
     search.add_argument("-C", "--cwd", metavar="FOLDER", help="only sessions in this folder")
-    search.add_argument("--runs", action="store_true", help="include sessions of acp-tui run")
+    search.add_argument("--runs", action="store_true", help="include sessions started with acp-tui run")
 
 
 def _add_usage(usage: Parser) -> None:
@@ -357,9 +346,9 @@ def _add_agents(agents: Parser) -> None:
 
 def _add_changes(changes: Parser) -> None:
     which = "the session's ID or the start of it (default: the last session in the folder)"
-    changes.add_argument("session", nargs="?", type=_session, metavar="SESSION", help=which)
+    changes.add_argument("session", nargs="?", type=session_id, metavar="SESSION", help=which)
     turn = "only the changes of turn N (turn 1 starts with your first message)"
-    changes.add_argument("--turn", type=_turn, metavar="N", help=turn)
+    changes.add_argument("--turn", type=turn_number, metavar="N", help=turn)
     uncommitted = "changes since Git's HEAD instead of a session's, including untracked files"
     changes.add_argument("--uncommitted", action="store_true", help=uncommitted)
     changes.add_argument("--stat", action="store_true", help="list the files and line counts instead of a patch")
@@ -374,11 +363,11 @@ def _add_snapshots(snapshots: Parser) -> None:
     which.add_argument(
         "session",
         nargs="?",
-        type=_session,
+        type=session_id,
         metavar="SESSION",
         help="only this session (its ID or the start of it)",
     )
-    which.add_argument("--older-than", type=_days, metavar="DAYS", help="only sessions unused for DAYS days")
+    which.add_argument("--older-than", type=day_count, metavar="DAYS", help="only sessions unused for DAYS days")
     which.add_argument("--all", action="store_true", help="all snapshots")
     snapshots.add_argument("-y", "--yes", action="store_true", help="do not ask")
 
@@ -407,46 +396,3 @@ _ADD: dict[str, Callable[[Parser], None]] = {
     "replay": _add_replay,
     "completion": _add_completion,
 }
-
-
-class WordReader:
-    """A reader of one of these words; the `others` stand for some of them."""
-
-    def __init__(self, *words: str, **others: str) -> None:
-        self.words, self._others = words, others
-
-    def __call__(self, text: str) -> str:
-        """The word that is meant. Raises what argparse tells the user."""
-        if text not in self.words and text not in self._others:
-            raise argparse.ArgumentTypeError(f"{text!r} is not {_listed(self.words)}")
-        return self._others.get(text, text)
-
-
-def _listed(words: Iterable[str]) -> str:
-    *first, last = words
-    return f"one of {', '.join(first)} or {last}" if first else repr(last)
-
-
-def _session(text: str) -> str:
-    if not text.strip():
-        raise argparse.ArgumentTypeError("needs the ID of a session, the start of one, or latest")
-    return text
-
-
-def _turn(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and int(text[:_DIGITS]) > 0 and len(text) <= _DIGITS):
-        raise argparse.ArgumentTypeError(f"must be 1 or greater, not {text!r}")
-    return int(text)
-
-
-def _days(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of days")
-    return int(text)
-
-
-def _setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name:
-        raise argparse.ArgumentTypeError(f"{text!r} is not NAME=VALUE")
-    return name, value

@@ -8,7 +8,8 @@ from shutil import which
 from typing import Literal
 
 from acp_tui.arguments.help_texts import COMMANDS
-from acp_tui.arguments.parsers import Parser, WordReader, parser
+from acp_tui.arguments.parsers import Parser, parser
+from acp_tui.arguments.value_readers import WordReader
 from acp_tui.console import write_output
 from acp_tui.errors import UserFault
 from acp_tui.frozen import Frozen

@@ -12,10 +12,10 @@ from acp_tui.views.formatting import StyledText, age, brief
 
 LONGEST_NAME = 1_000  # characters of a rule's words that are shown; the request itself has all of them
 LONGEST_REASON = 120
-READERS_NAME = "programs that only read"
-READERS_NOTE = "a search over a folder still reads credentials"
-DENIED = "No rule changes the agent's own denial: change its mode"
-EVERYTHING_ALLOWED = "Everything is allowed without a question · --yolo"
+READERS_NAME = "read-only programs"
+READERS_NOTE = "searching a folder still reads credentials"
+DENIED = "No rule can override the agent's own denial: change its mode"
+EVERYTHING_ALLOWED = "Everything is allowed without asking · --yolo"
 EVERYTHING_ALLOWED_SHORT = "All allowed · --yolo"
 _REACH = {"exact": "exact", "prefix": "with other arguments", "folder": "this folder", "tool": "every one"}
 
@@ -55,7 +55,7 @@ def shown_name(rule: Rule) -> str:
 
 def saved_by(name: str) -> str:
     """The owner of an "always" from now on, in words."""
-    return f"kept by {brief(name, 30)}" if name else "kept by the agent"
+    return f"stored by {brief(name, 30)}" if name else "stored by the agent"
 
 
 class OfferLine(NamedTuple):
@@ -191,16 +191,15 @@ class OfferChoices:
         """What the rules would have done, or what the second Enter is for."""
         if self.warned:
             wide = self.scope == "everywhere" and bool(self.drafts)
-            reason = (
-                "" if short else "This holds in all projects. " if wide else "This answers all that was asked here. "
-            )
+            long = "This applies to all projects. " if wide else "This would have answered every request here. "
+            reason = "" if short else long
             return [(f"! {reason}Press Enter again to save", "warning")]
         if not preview.seen:
-            return [("No earlier request was seen here", "muted")]
+            return [("No earlier requests here", "muted")]
         verb = "answered" if self.verdict == "allow" else "rejected"
-        count = f"{len(preview.answered):,} of {counted(preview.seen, 'request')}"
+        count = f"{len(preview.answered):,} of {counted(preview.seen, 'request' if short else 'earlier request')}"
         which: StyledText = [("   v", "key"), ("" if short else " which", "muted")] if preview.answered else []
-        return [(f"{count} seen" if short else f"Would have {verb} {count} seen here", "muted"), *which]
+        return [(count if short else f"Would have {verb} {count} here", "muted"), *which]
 
 
 def box(on: bool) -> str:
@@ -223,7 +222,7 @@ def facts_of_rule(rule: Rule, uses: Mapping[str, tuple[int, float]], now: dateti
     parts = [SCOPE_NAMES[rule.scope]]
     parts += [brief(rule.agent, 30)] if rule.agent else []
     parts += [f"in {brief(rule.place, 60)}"] if rule.place else []
-    parts.append(counted(count, "answer") if count else "not used yet")
+    parts.append(counted(count, "use") if count else "not used yet")
     if count and last:
         when = age(_time_of(last), now)
         parts.append(f"{when} ago" if when.endswith(("min", "h", "day", "days")) else when)

@@ -67,8 +67,8 @@ async def offered(someone: User) -> None:
 
 async def test_the_row_of_ours_is_never_the_default_and_says_who_keeps_what() -> None:
     async with asked() as someone:
-        assert someone.sees("p  Don't ask again for cargo test …  kept by acp-tui")
-        assert someone.sees("Y  Allow always  kept by OpenCode")
+        assert someone.sees("p  Don't ask again for cargo test …  stored by acp-tui")
+        assert someone.sees("Y  Allow always  stored by OpenCode")
         await someone.press("enter")
         assert someone.acts("answer") == [(1, "allow_once")]
         assert someone.acts("rules") == []
@@ -79,7 +79,7 @@ async def test_p_and_enter_save_a_rule_and_answer_this_once() -> None:
         await offered(someone)
         assert someone.sees("❯ [x] cargo test …")
         assert someone.sees("Where  ‹ this project ›")
-        assert someone.sees("Would have answered 2 of 31 requests seen here")
+        assert someone.sees("Would have answered 2 of 31 earlier requests here")
         await someone.press("enter")
         await someone.wait_until(lambda: someone.acts("answer") == [(1, "allow_once")], "the answer")
         assert someone.acts("rules") == [([("allow", "prefix", ("cargo", "test"), "project")], False)]
@@ -133,7 +133,7 @@ async def test_p_in_a_word_is_text_and_no_offer() -> None:
 async def test_where_no_rule_is_possible_the_row_says_why_and_p_is_no_key() -> None:
     async with asked(RuleOffer(reason="it has a [b]variable[/]")) as someone:
         assert someone.sees("No rule possible: it has a [b]variable[/]")
-        assert not someone.sees("kept by")
+        assert not someone.sees("stored by")
         await someone.press("p")
         assert not someone.sees("△ Don't ask again")
         await someone.press("down", "down", "down", "down")
@@ -153,7 +153,7 @@ async def test_a_rule_that_cannot_be_saved_answers_nothing() -> None:
 async def test_readers_stand_above_and_are_off_until_they_are_turned_on() -> None:
     async with asked(RuleOffer(PLAIN.rows, readers=True)) as someone:
         await offered(someone)
-        assert someone.sees("  [ ] programs that only read")
+        assert someone.sees("  [ ] read-only programs")
         assert someone.sees("❯ [x] cargo test …")
         await someone.press("up", "space", "enter")
         assert someone.acts("rules") == [([("allow", "prefix", ("cargo", "test"), "project")], True)]
@@ -207,7 +207,7 @@ async def test_another_request_that_the_rule_would_answer_waits_on() -> None:
 async def test_what_the_agent_itself_denies_leads_to_its_mode() -> None:
     async with asked(RuleOffer(mode=True)) as someone:
         tell_options(someone.session)
-        assert someone.sees("No rule changes the agent's own denial: change its mode")
+        assert someone.sees("No rule can override the agent's own denial: change its mode")
         await someone.press("p")
         await someone.opened(Picker)
         assert someone.sees("Plan")

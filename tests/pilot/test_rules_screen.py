@@ -55,11 +55,11 @@ async def test_the_mode_comes_first_then_the_rules_with_what_they_did(size: tupl
         await opened(someone, CARGO, PUSH)
         rows = [row for row in someone.rows() if "[" in row or "ode:" in row]
         assert "ode:" in rows[0]
-        expected = ("[ ]   programs that", "[x] ✓ cargo test …", "[x] ✗ git push")
+        expected = ("[ ]   read-only programs", "[x] ✓ cargo test …", "[x] ✗ git push")
         for words, row in zip(expected, rows[1:4], strict=True):
             assert words in row
         await someone.press("down", "down")
-        assert someone.sees("this project · 3 answers")
+        assert someone.sees("this project · 3 uses")
 
 
 async def test_space_turns_a_rule_off_and_on() -> None:
@@ -75,10 +75,10 @@ async def test_space_turns_a_rule_off_and_on() -> None:
 async def test_the_switch_for_reading_programs() -> None:
     async with user() as someone:
         await opened(someone)
-        assert someone.sees("a search over a folder still reads credentials")
+        assert someone.sees("searching a folder still reads credentials")
         await someone.press("space")
         assert someone.acts("rules on") == [(READERS,)]
-        assert someone.sees("[x]   programs that only read")
+        assert someone.sees("[x]   read-only programs")
 
 
 async def test_delete_deletes_and_u_brings_it_back() -> None:

@@ -230,9 +230,9 @@ _ROWS = (
     _agents(
         "registry",
         "",
-        'Registry with more agents: "official", a path or an https URL',
+        'Registry with more agents: "official", a path or an HTTPS URL',
         '"official"',
-        above="\n# A registry with more agents to install: the public ACP registry, or another one by its path or https"
+        above="\n# A registry with more agents to install: the public ACP registry, or another one by its path or HTTPS"
         " URL.\n",
         label="Agent registry",
     ),

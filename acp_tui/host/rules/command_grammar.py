@@ -49,11 +49,11 @@ _SIGNS = {
     "<": "it reads from a file or a heredoc",
     ">": "it writes to a file",
     "#": "it has a comment",
-    "!": "it has a !",
+    "!": "it has an exclamation mark",
     "\\": "it has a backslash outside quotes",
     "\n": "it has a newline where a command should be",
-    "'": "it has quotes where no word can be",
-    '"': "it has quotes where no word can be",
+    "'": "it has quotes in an unexpected place",
+    '"': "it has quotes in an unexpected place",
     "=": "it sets a variable",
     "%": "it has a word that begins with %",
     "": "it ends before its last command",
@@ -61,7 +61,7 @@ _SIGNS = {
     **dict.fromkeys("()", "it has parentheses"),
     **dict.fromkeys("{}", "it has braces"),
     **dict.fromkeys("*?[]", "it has a file pattern"),
-    **dict.fromkeys("~^", "it has a sign that shells expand"),
+    **dict.fromkeys("~^", "it has a character that shells expand"),
 }
 
 
@@ -91,7 +91,7 @@ def read_argument_list(argv: Sequence[str], environment: CommandEnvironment) -> 
 
 def _check_size(characters: int, environment: CommandEnvironment) -> None:
     if environment.windows:
-        raise _Unread("no rule reads commands on Windows")
+        raise _Unread("rules don't cover commands on Windows")
     if characters > MAX_CHARACTERS:
         raise _Unread(f"it is longer than {MAX_CHARACTERS:,} characters")
 
@@ -103,7 +103,7 @@ def _listed_part(argv: Sequence[str]) -> CommandPart:
             raise _Unread("it has a control character")
     part = CommandPart(program, tuple(ShellWord(word, quoted=True) for word in words), source=shlex.join(argv))
     if not _PROGRAM.issuperset(program):
-        raise _Unread("its program has a sign that is no part of a name")
+        raise _Unread("its program has a special character in its name")
     return _checked(part)
 
 
@@ -112,7 +112,7 @@ def _checked(part: CommandPart) -> CommandPart:
     if not name or name[0] in "-+" or name.rsplit("/", 1)[-1] in ("", ".", ".."):
         raise _Unread("its program has no name")
     if not is_program(name, part.words):
-        raise _Unread(f"it uses {name}, which shells do themselves")
+        raise _Unread(f"it uses {name}, which is built into shells")
     return part
 
 
@@ -168,7 +168,7 @@ class _Scanner:
     def _refuse(self) -> _Unread:
         sign = self._sign
         if sign.isascii() and (sign.isprintable() or sign == "\n"):
-            return _Unread(_SIGNS.get(sign, "it has a sign where no word can be"))
+            return _Unread(_SIGNS.get(sign, "it has a special character in an unexpected place"))
         return _Unread("it has a letter outside ASCII" if sign.isprintable() else "it has a control character")
 
     def _operator(self) -> Operator:
@@ -192,7 +192,7 @@ class _Scanner:
                 self._redirect()
                 redirected = True
             elif redirected:
-                raise _Unread("it has a word behind a redirect")
+                raise _Unread("it has a word after a redirect")
             else:
                 words.append(self._word())
                 end = self._at
@@ -235,7 +235,7 @@ class _Scanner:
         if not run:
             raise self._refuse()
         if "==" in last + run or ":=" in last + run:
-            raise _Unread("it has a = that shells may expand")
+            raise _Unread("it has an = that shells may expand")
         return run
 
     def _printable(self, text: str) -> str:
@@ -249,10 +249,10 @@ class _Scanner:
         start = self._at + 1
         end = self._text.find("'", start)
         if end < 0:
-            raise _Unread("it has an open quote")
+            raise _Unread("it has an unclosed quote")
         self._at = end + 1
         if "\\\\" in self._text[start:end] or self._text[end - 1] == "\\":
-            raise _Unread("it has a backslash that shells read in two ways")
+            raise _Unread("it has a backslash that shells read differently")
         return self._printable(self._text[start:end])
 
     def _double(self) -> str:
@@ -260,7 +260,7 @@ class _Scanner:
         self._at += 1
         while (sign := self._sign) != '"':
             if not sign:
-                raise _Unread("it has an open quote")
+                raise _Unread("it has an unclosed quote")
             if sign in "`!" or (sign == "$" and self._text[self._at + 1 : self._at + 2] != '"'):
                 raise self._refuse()
             signs.append(self._escape() if sign == "\\" else self._printable(sign))

@@ -40,9 +40,9 @@ def path_problem(path: str, place: CommandPlace) -> str:
     if ".." in path.split("/"):
         return "“..” in a path"
     if path.startswith(("/proc/", "/dev/")):
-        return "a path of the system"  # `/proc/self` is another one for each process
+        return "a system path"  # `/proc/self` is another one for each process
     if not place.settled and path not in ("", ".", "./"):
-        return "a path that the part before may have changed"
+        return "a path that an earlier part may have changed"
     try:
         real = os.path.realpath(os.path.join(place.folder, path))  # noqa: PTH118 (a text, which keeps its form)
     except (OSError, ValueError):
@@ -50,7 +50,7 @@ def path_problem(path: str, place: CommandPlace) -> str:
     if any(lies_in(real, root) for root in place.roots):
         return ""
     inside = not os.path.isabs(path) or any(lies_in(path, root) for root in place.roots)  # noqa: PTH117 (a text)
-    return "a link that leads out of the folders" if inside else "a path outside the folders"
+    return "a link that leads outside the session's folders" if inside else "a path outside the session's folders"
 
 
 def word_problem(word: str, place: CommandPlace) -> str:
@@ -92,7 +92,7 @@ def _link_problem(path: str, place: CommandPlace) -> str:
         return ""
     way = os.path.normpath(os.path.join(place.folder, path))  # noqa: PTH118 (a text)
     moved = os.path.realpath(way) != way
-    return "a link that the part before may have changed" if moved else ""
+    return "a link that an earlier part may have changed" if moved else ""
 
 
 def protected(path: str, place: CommandPlace) -> str:
@@ -104,7 +104,7 @@ def protected(path: str, place: CommandPlace) -> str:
     if found := next((name for name in names if _is_one(name, RUN_BY_OTHERS)), ""):
         return f"{found} can run programs"
     if any(lies_in(real, folder) for folder in _own_folders()):
-        return "settings of acp-tui"
+        return "acp-tui's settings"
     for entry in place.environment.path.split(os.pathsep) if place.environment.path else ():
         folder = os.path.realpath(os.path.join(place.folder, entry))  # noqa: PTH118 (an empty one is the current folder)
         if folder in (real, os.path.dirname(real)):  # noqa: PTH120 (a text)

@@ -171,7 +171,7 @@ def reader_problem(part: CommandPart, place: CommandPlace) -> str:
         return "commands are not read on Windows"
     reader = _readers().get(part.program)
     if reader is None and part.program != "git":
-        return f"{named(part.program[:40])} is not in the list of programs that only read"
+        return f"{named(part.program[:40])} is not in the list of read-only programs"
     if part.piped and (reader is None or not reader.filters):
         return f"{part.program} stands behind a pipe"
     if _is_shadowed(part.program, place):

@@ -113,14 +113,14 @@ def claim_of(pending: PendingPermission, session: Session, scope: SessionScope, 
     reading = _Reading(asking, asking.cwd)
     calls = _calls_of(pending, session, asking)
     if session.id and asking is session and request.session_id != session.id:
-        reading.problems.append("it is of another session")
+        reading.problems.append("it is from another session")
     reading.read_subject(request.subject)
     for call in calls:
         reading.read_call(call)
     titles = dict.fromkeys((request.title, *(call.title or "" for call in calls)))
     names = {plain_name(text or "") for call in calls for text in (call.title, call.name)} | {plain_name(request.title)}
     if any(name.startswith("mcp") for name in names):  # who knows where `command` is run there
-        reading.problems.append("it is a tool of a server")
+        reading.problems.append("it is an MCP server's tool")
     return reading.claim(agent, roots, [title.strip() for title in titles], never=bool(names & _QUESTIONS), path=path)
 
 
@@ -159,13 +159,13 @@ class _Reading:
     def read_call(self, call: ToolCallEntry | ToolCallUpdate) -> None:
         self.kinds |= {call.kind} if call.kind else set()
         if isinstance(call, ToolCallUpdate) and any(value is not None for value in (call.model_extra or {}).values()):
-            self.problems.append("its call has a field that is not known")
+            self.problems.append("its tool call has an unknown field")
         self.places += [location.path for location in call.locations or ()]
         content = list(call.content or ())
         self._read_content([*content, *(call.earlier_diffs if isinstance(call, ToolCallEntry) else ())])
         if call.raw_input in (None, "", {}, []):
             if streamed_input(content) is not None or _begins_json(content):
-                self.problems.append("its input came as text, and may not be whole")
+                self.problems.append("its input came as text and may be incomplete")
             return
         self._read_input(call.raw_input)
 
@@ -272,9 +272,9 @@ class _Reading:
         texts += [word for each in self.commands for word in ([each] if isinstance(each, str) else each)]
         never = never or self.never or "switch_mode" in kinds
         if any(map(_is_odd, [self.cwd, *texts])) or not os.path.isabs(self.cwd):  # noqa: PTH117 (a text)
-            return RequestClaim(agent, kind, "", roots, problem="it names a path that is none", never=never)
+            return RequestClaim(agent, kind, "", roots, problem="it contains an invalid path", never=never)
         if sum(map(len, texts)) > CHARACTERS_AT_MOST:
-            return RequestClaim(agent, kind, "", roots, problem="it names more than rules read", never=never)
+            return RequestClaim(agent, kind, "", roots, problem="it names more than rules can check", never=never)
         commands = _once(self.commands)
         folders = {os.path.realpath(os.path.join(self.cwd, each)) for each in self.folders or ["."]}  # noqa: PTH118
         folder = min(folders)
@@ -302,12 +302,12 @@ class _Reading:
             (
                 words
                 for words, holds in {
-                    "its kind is not one that rules know": len(kinds) > 1 or not kinds <= set(TOOL_KINDS),
+                    "rules don't know its kind": len(kinds) > 1 or not kinds <= set(TOOL_KINDS),
                     "it names more than one command": len(commands) > 1,
                     "it names more than one folder": len(folders) > 1,
                     "it is outside this session's folders": not all(inside),
-                    "it names a command, and other things beside it": bool(commands and more),
-                    "its command stands only in its title": not commands and "execute" in kinds,
+                    "it names a command and other things": bool(commands and more),
+                    "its command appears only in its title": not commands and "execute" in kinds,
                     "its kind says that it changes nothing": bool(kinds & {"read", "search"}) and self.changes,
                 }.items()
                 if holds
@@ -369,5 +369,5 @@ def _title_problem(titles: Iterable[str], commands: Sequence[Command], names: Se
             continue
         first = rest.partition(" ")[0]
         if quoted is not None or _OPERATORS.search(rest) or (first and not _is_odd(first) and which(first, path=path)):
-            return "its title names another command"
+            return "its title shows a different command"
     return ""

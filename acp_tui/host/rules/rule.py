@@ -75,7 +75,7 @@ NO_RULES = RuleSetup("", CommandEnvironment(), RulePolicy(rules=False), remember
 """For who plays a conversation again, and for scripts: every request is asked."""
 
 
-READERS = "reads only"
+READERS = "read-only"
 """The name of the switch for programs that only read, where a rule's name stands."""
 EVERYTHING = "everything"
 """The same of allow-everything."""
@@ -98,7 +98,7 @@ class OfferedRule(Frozen):
     """A row of an offer: a part of a request that no rule covers, as the rules that could be made for it.
 
     `choices` are the drafts to choose from (exact, with other arguments, files under a folder, this kind of tool), the
-    suggested one first, without ids. `note` is said beside it ("runs code of this project ..."), empty if nothing is.
+    suggested one first, without ids. `note` is said beside it ("runs this project's code ..."), empty if nothing is.
     """
 
     choices: tuple[Rule, ...]

@@ -42,9 +42,9 @@ from acp_tui.host.system.git import content_of, find_checkout
 from acp_tui.safe_text import named
 
 HEAD = """\
-# Rules that answer permission requests in your place. acp-tui adds what you choose in a request; edit it as you like.
-# A rule is a [[rules]] with allow = "WORDS OF A COMMAND" or reject = ..., more = true (with further words),
-# project = "/FOLDER" (else it holds everywhere), off = true (it answers nothing).
+# Rules that answer permission requests for you. acp-tui adds the rules you make; you can edit them here.
+# Each [[rules]] table has allow = "COMMAND" or reject = "COMMAND". Optional: more = true (with other arguments),
+# project = "/FOLDER" (without it, the rule applies everywhere), off = true (turned off).
 """
 PATH_AT_MOST = 4096  # bytes of the file by which a repository names a worktree
 TRIES = 50  # at a file that another run writes
@@ -157,7 +157,7 @@ class RuleBook:
     def _write(self, change: Change, wanted: Callable[[BookContents], BookContents]) -> None:
         """Read, change and write it, alone; what comes of it must say what is wanted."""
         if not self.ours:
-            raise UserFault("The rules were not changed", f"{named(self.path)} is read only in this run.")
+            raise UserFault("The rules were not changed", f"{named(self.path)} is read-only in this run.")
 
         def changed(before: bytes) -> bytes:
             text = before.decode("utf-8-sig") or HEAD
@@ -242,33 +242,33 @@ def _parse(text: str, *, ours: bool) -> BookContents:
     TomlLines(text)  # a name of too many parts is refused before it is parsed
     said = tomllib.loads(text)
     for name in said.keys() - {"readers", "rules"}:
-        raise _Unknown("this is not known here", name)
+        raise _Unknown("it is an unknown key", name)
     readers, tables = said.get("readers", False), said.get("rules", [])
     if not isinstance(readers, bool):
-        raise _Unknown("it is true or false", "readers")
+        raise _Unknown("it must be true or false", "readers")
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-        raise _Unknown("rules are written as [[rules]]", "rules")
+        raise _Unknown("rules must be written as [[rules]]", "rules")
     return BookContents(tuple(_rule(table, at, ours=ours) for at, table in enumerate(tables)), readers)
 
 
 def _rule(table: Mapping[str, Any], at: int, *, ours: bool) -> Rule:
     for name, value in table.items():
         if name not in _MEMBERS_KNOWN:
-            raise _Unknown("this is not known here", "rules", at, name)
+            raise _Unknown("it is an unknown key", "rules", at, name)
         if name in _SWITCHES and not isinstance(value, bool):
-            raise _Unknown("it is true or false", "rules", at, name)
+            raise _Unknown("it must be true or false", "rules", at, name)
         absolute = isinstance(value, str) and (name == "agent" or os.path.isabs(value))  # noqa: PTH117 (a text)
         if name in _TEXTS and not (absolute and value and "\0" not in str(value)):
-            raise _Unknown("it is an absolute path" if name != "agent" else "it is a name", "rules", at, name)
+            raise _Unknown("it must be an absolute path" if name != "agent" else "it must be a name", "rules", at, name)
         if name == "made" and not isinstance(value, datetime):
-            raise _Unknown("it is a time", "rules", at, name)
+            raise _Unknown("it must be a time", "rules", at, name)
     verdicts = [name for name in ("allow", "reject") if name in table]
     if len(verdicts) != 1:
-        raise _Unknown("a rule has one of allow and reject", "rules", at)
+        raise _Unknown("a rule must have either allow or reject", "rules", at)
     words = _words(table[verdicts[0]], at, verdicts[0])
     files, project, made = table.get("files", ""), table.get("project", ""), table.get("made")
     if files and (len(words) != 1 or words[0] not in _ACTIONS or not table.get("agent")):
-        raise _Unknown('with files it is "read" or "edit", with an agent', "rules", at, verdicts[0])
+        raise _Unknown('with files, it must be "read" or "edit", with an agent', "rules", at, verdicts[0])
     return with_id(
         Rule(
             "",
@@ -291,7 +291,7 @@ def _words(value: Any, at: int, name: str) -> tuple[str, ...]:
     if isinstance(value, str) and all(map(_PLAIN.fullmatch, value.split())):
         value = value.split()
     if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-        raise _Unknown("words with other signs are written as a list; there are no patterns", "rules", at, name)
+        raise _Unknown("words with special characters must be in a list; there are no patterns", "rules", at, name)
     if not value or not value[0]:
         raise _Unknown("it has no words", "rules", at, name)
     return tuple(value)

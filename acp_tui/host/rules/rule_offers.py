@@ -22,7 +22,7 @@ from acp_tui.host.rules.rule import READERS, OfferedRule, Rule, RuleOffer, Verdi
 from acp_tui.startup import late
 
 WordProblem = Callable[[str, CommandPlace], str]
-RUNS_PROJECT = "runs code of this project, which the agent can change"
+RUNS_PROJECT = "runs this project's code, which the agent can change"
 TOOL_KINDS_COVERED = ("read", "edit", "search", "fetch")  # that a rule for a kind of tool calls may be made for
 _FILE_KINDS = ("read", "edit")
 
@@ -174,7 +174,7 @@ def files_problem(claim: RequestClaim, environment: CommandEnvironment) -> str:
     if claim.kind in _FILE_KINDS and not claim.places:
         return "it names no file"
     if not all(address.startswith(("https://", "http://")) for address in claim.addresses):
-        return "it names an address that is not on the web"
+        return "it contains a URL that is not http or https"
     place = CommandPlace(claim.folder, claim.roots, environment)
     paths = (*claim.places, *(text for text in claim.patterns if claim.kind == "search" and _is_pathlike(text)))
     return next(filter(None, (path_problem(path, place) or protected(path, place) for path in paths)), "")
@@ -197,7 +197,7 @@ def offer_of(
 ) -> RuleOffer:
     """The rules that could be made for what none of `rules` covers, for a session that works in `project`."""
     if claim.never or claim.problem:
-        return RuleOffer(reason=claim.problem or "this is always yours to answer")
+        return RuleOffer(reason=claim.problem or "only you can answer this")
     rules = [rule for rule in rules if not rule.off and rule.agent in ("", claim.agent)]
     if not claim.command:
         return _files_offer(claim, rules, environment, project)
@@ -208,11 +208,11 @@ def offer_of(
         (each.part.argv, each.part.piped): each for each in parts if each.rule is None and not (readers and each.reads)
     }
     if any(_has_secret(each.part) for each in left.values()):
-        return RuleOffer(reason="it has a secret, which a rule would write down")
+        return RuleOffer(reason="it contains a secret, which the rule would store")
     if outside := next(filter(None, map(_names_outside, left.values())), ""):
         return RuleOffer(reason=f"it names {outside}", readers=not readers and all(each.reads for each in parts))
     rows = tuple(_row(each, project) for each in left.values())
-    reason = "" if rows else "rules cover it, but the agent offers no single way to allow it once"
+    reason = "" if rows else "rules cover it, but the agent does not offer exactly one way to allow it once"
     return RuleOffer(rows, reason, readers=not readers and any(each.reads for each in parts))
 
 
@@ -245,7 +245,7 @@ def _files_offer(
     if reason := files_problem(claim, environment):
         return RuleOffer(reason=reason)
     if _file_decision(claim, rules, environment) is not None:
-        return RuleOffer(reason="rules cover it, but the agent offers no single way to allow it once")
+        return RuleOffer(reason="rules cover it, but the agent does not offer exactly one way to allow it once")
     tool = Rule("", "allow", "tool", (claim.kind,), scope="session", agent=claim.agent)
     choices = [tool]
     if claim.kind in _FILE_KINDS and not claim.addresses and not claim.patterns:

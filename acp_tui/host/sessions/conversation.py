@@ -108,8 +108,7 @@ class Conversation:
         self.children = Children(session, self.questions, announced, attended=options.asks and not source.aside)
         self.noise = NoiseMeter(session.apply)
         self.failed_reads = FailedReads(session)
-        self.limits = SessionLimits(session, source.limits)
-        self.limits.start_from(source.told)
+        self.limits = SessionLimits(session, source.limits, source.told)
         self._link: AgentLink | None = None
         self._active = self._cancelling = self._choosing = self._held = False
         self._prompt_sent: SystemPromptSent | None = None

@@ -100,7 +100,8 @@ class SessionLimits:
     a user who can be asked; a prompt that the user sends does not wait.
     """
 
-    def __init__(self, session: Session, limits: LimitSettings) -> None:
+    def __init__(self, session: Session, limits: LimitSettings, source: Session | None = None) -> None:
+        """`source` is the session that this one goes on from."""
         self._session, self.limits, self.costs = session, limits, CostCounter()
         self.account = AccountWait(session.clock)
         self._passed: tuple[str, float | None] | None = None  # the account's limit that the user passes by
@@ -109,6 +110,7 @@ class SessionLimits:
         self._raised: dict[LimitName, float] = {}
         self._turn = 0.0  # when the turn began whose minutes were raised
         self._warned = False
+        self.start_from(source)
 
     def start_from(self, source: Session | None) -> None:
         """What a session has cost that this one goes on from was not spent here."""

@@ -296,7 +296,7 @@ def fold_ended(session: Session, fact: OwnCommandEnded) -> None:
 
 
 # What answers without a rule of its own, by the ids of host/rules/rule.py.
-_SWITCHES: dict[tuple[str, ...], str] = {("reads only",): "rule: reads only", ("everything",): "--yolo"}
+_SWITCHES: dict[tuple[str, ...], str] = {("read-only",): "rule: read-only", ("everything",): "--yolo"}
 
 
 def rule_words(entry: ToolCallEntry) -> str:

@@ -68,7 +68,7 @@ TRANSCRIPT_COMMANDS = (
         "turn_rule = rules.turn_entry",
         "Rule off or on",
         "x",
-        "Turn the rule that answered this off, or on again",
+        "Turn off the rule that answered this, or turn it back on",
     ),
     _entry("copy_block = copies.block", "Copy", "y c", "Copy the block"),
     _entry(

@@ -124,7 +124,13 @@ class RuleOfferView(Static):
             return None
         answer = first_of_kind(options, f"{choices.verdict}_once")
         if choices.is_empty or answer is None:
-            say(self.app, "Nothing is selected: press Space" if answer is not None else "No answer for this once", 3)
+            say(
+                self.app,
+                "Nothing is selected: press Space"
+                if answer is not None
+                else 'The agent offers no "once" option for this',
+                3,
+            )
             return None
         if choices.asks_twice(self._preview):
             choices.warned = True
@@ -237,4 +243,4 @@ class RuleActions:
             (self._rules.turn_on if again else self._rules.turn_off)(ids)
         except UserFault as fault:
             return f"{fault.title}: {fault.message}"
-        return "Rule on: such requests are answered" if again else "Rule off: you are asked again · x turns it on"
+        return "Rule on: requests like this are answered" if again else "Rule off: you are asked again · x turns it on"

@@ -24,7 +24,7 @@ def ruled(one: Told, option: str = "allow_once", rule: str = "r1", session_id: s
     [
         ("allow_once", "r1", f"[Edit x: done, allowed by rule {REASON}]"),
         ("allow_once", "everything", "[Edit x: done, allowed by --yolo]"),
-        ("allow_once", "reads only", "[Edit x: done, allowed by rule: reads only]"),
+        ("allow_once", "read-only", "[Edit x: done, allowed by rule: read-only]"),
         ("reject_once", "r1", f"[Edit x: rejected by rule {REASON}]"),
     ],
 )

@@ -146,7 +146,7 @@ def test_a_command_that_is_asked_about_without_an_id_is_the_call_that_runs_it() 
     [
         ("allow_once", "cargo test … (this project)", ("r",), "✓ allowed by rule cargo test … (this project)"),
         ("reject_once", "git push\n(everywhere)", ("r",), "✗ rejected by rule git push (everywhere)"),
-        ("allow_once", "reads only", ("reads only",), "✓ allowed by rule: reads only"),
+        ("allow_once", "read-only", ("read-only",), "✓ allowed by rule: read-only"),
         ("allow_once", "everything", ("everything",), "✓ allowed by --yolo"),
     ],
 )

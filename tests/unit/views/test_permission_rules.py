@@ -24,9 +24,9 @@ TWO = RuleOffer((OfferedRule((PREFIX, EXACT)), OfferedRule((PUSH,))), readers=Tr
     [
         (ONE, "Don't ask again for cargo test …", False),
         (TWO, "Don't ask again for cargo test … and 1 more part", False),
-        (RuleOffer(readers=True), "Don't ask again for programs that only read", False),
+        (RuleOffer(readers=True), "Don't ask again for read-only programs", False),
         (RuleOffer(reason="it has a variable"), "No rule possible: it has a variable", True),
-        (RuleOffer(mode=True), "No rule changes the agent's own denial: change its mode", False),
+        (RuleOffer(mode=True), "No rule can override the agent's own denial: change its mode", False),
     ],
 )
 def test_the_row_of_ours(offer: RuleOffer, words: str, muted: bool) -> None:
@@ -43,8 +43,8 @@ def test_a_request_without_anything_to_offer_has_no_row() -> None:
     "row, scopes",
     [
         (OfferedRule((PREFIX,)), ["session", "project", "everywhere"]),
-        (OfferedRule((PREFIX,), "runs code of this project"), ["session", "project"]),
-        (OfferedRule((EXACT,), "runs code of this project"), ["session", "project", "everywhere"]),
+        (OfferedRule((PREFIX,), "runs this project's code"), ["session", "project"]),
+        (OfferedRule((EXACT,), "runs this project's code"), ["session", "project", "everywhere"]),
         (OfferedRule((PUSH,)), ["session", "project"]),
         (OfferedRule((FOLDER,)), ["session", "project"]),
         (OfferedRule((EDIT,)), ["session"]),
@@ -121,9 +121,9 @@ def test_what_is_asked_twice(wide: bool, preview: RulePreview, twice: bool) -> N
 @each_of(
     "preview, verdict, words",
     [
-        (RulePreview(31, ("a",) * 4), "allow", "Would have answered 4 of 31 requests seen here   v which"),
-        (RulePreview(1, ()), "reject", "Would have rejected 0 of 1 request seen here"),
-        (RulePreview(0, ()), "allow", "No earlier request was seen here"),
+        (RulePreview(31, ("a",) * 4), "allow", "Would have answered 4 of 31 earlier requests here   v which"),
+        (RulePreview(1, ()), "reject", "Would have rejected 0 of 1 earlier request here"),
+        (RulePreview(0, ()), "allow", "No earlier requests here"),
     ],
 )
 def test_what_the_rules_would_have_done(preview: RulePreview, verdict: str, words: str) -> None:
@@ -140,9 +140,9 @@ NOW = datetime(2026, 7, 1, tzinfo=UTC)
     "rule, used, words",
     [
         (PREFIX, {}, "this project · not used yet"),
-        (PREFIX, {"": (1, NOW.timestamp() - 90)}, "this project · 1 answer · 1 min ago"),
-        (PREFIX, {"": (1_200, NOW.timestamp() + 1e9)}, "this project · 1,200 answers · now"),
-        (PREFIX, {"": (2, 1e300)}, "this project · 2 answers · 1 Jan 1970"),
+        (PREFIX, {"": (1, NOW.timestamp() - 90)}, "this project · 1 use · 1 min ago"),
+        (PREFIX, {"": (1_200, NOW.timestamp() + 1e9)}, "this project · 1,200 uses · now"),
+        (PREFIX, {"": (2, 1e300)}, "this project · 2 uses · 1 Jan 1970"),
         (PUSH, {}, "this project · in /home/me/project · not used yet"),
     ],
 )

@@ -74,8 +74,8 @@ def test_their_shares_are_those_of_the_page() -> None:
     assert sum(SHARES.values()) == 200
     page = (Path(__file__).parents[4] / "docs" / "permissions.md").read_text(encoding="utf-8")
     words = (
-        "{reads} only read, {prefix} more can be answered by a rule with other arguments, "
-        "{exact} by one for the exact words, and {asked} never"
+        "{reads} are read-only, {prefix} more can be covered by a rule with other arguments, "
+        "{exact} only by a rule for the exact command, and {asked} not at all"
     )
     assert words.format(**SHARES) in " ".join(page.split())
 

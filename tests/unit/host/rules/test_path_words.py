@@ -54,8 +54,8 @@ def test_addresses_are_no_paths(place: CommandPlace) -> None:
 def test_paths_of_all_folders_and_real_ones_count(place: CommandPlace) -> None:
     assert path_problem(f"{place.roots[1]}/new", place) == ""
     assert path_problem(f"{place.roots[0]}/out/second/x", place) == ""  # a link that leads into another folder
-    assert path_problem(f"{place.roots[1]}-else/x", place) == "a path outside the folders"
-    assert path_problem("out/x", place) == "a link that leads out of the folders"
+    assert path_problem(f"{place.roots[1]}-else/x", place) == "a path outside the session's folders"
+    assert path_problem("out/x", place) == "a link that leads outside the session's folders"
 
 
 @each_of("word", RUN_BY_OTHERS.split())

@@ -51,13 +51,13 @@ PROBLEMS: list[tuple[dict[str, Any], str]] = [
     (running("ls", cwd="/"), "it is outside this session's folders"),
     (running("ls", cwd="/", workdir="."), "it names more than one folder"),
     (running("ls", cmd="rm x"), "it names more than one command"),
-    (running("ls") | {"title": "`rm x`"}, "its title names another command"),
-    (running("ls", url="https://x.org"), "it names a command, and other things beside it"),
-    ({"kind": "execute", "title": "ls"}, "its command stands only in its title"),
+    (running("ls") | {"title": "`rm x`"}, "its title shows a different command"),
+    (running("ls", url="https://x.org"), "it names a command and other things"),
+    ({"kind": "execute", "title": "ls"}, "its command appears only in its title"),
     ({"kind": "execute", "raw_input": '{"command": "l'}, "its input has an unknown form"),
-    (running("ls") | {"kind": "newer"}, "its kind is not one that rules know"),
-    ({"kind": "edit", "locations": [{"path": "a" * 20_000}]}, "it names more than rules read"),
-    ({"kind": "edit", "locations": [{"path": "a\0"}]}, "it names a path that is none"),
+    (running("ls") | {"kind": "newer"}, "rules don't know its kind"),
+    ({"kind": "edit", "locations": [{"path": "a" * 20_000}]}, "it names more than rules can check"),
+    ({"kind": "edit", "locations": [{"path": "a\0"}]}, "it contains an invalid path"),
 ]
 
 
@@ -117,8 +117,11 @@ def test_a_command_of_protocol_2_is_its_subject(tmp_path: Path) -> None:
     subject = PermissionSubject(type="command", command="ls", cwd=str(tmp_path))
     request = PermissionRequest(session_id="s", title="May I?", subject=subject, options=[])
     assert claimed(session, request).command == "ls"
-    assert claimed(session, request.model_copy(update={"title": "`rm x`"})).problem == "its title names another command"
-    assert claimed(session, request.model_copy(update={"session_id": "other"})).problem == "it is of another session"
+    assert (
+        claimed(session, request.model_copy(update={"title": "`rm x`"})).problem
+        == "its title shows a different command"
+    )
+    assert claimed(session, request.model_copy(update={"session_id": "other"})).problem == "it is from another session"
 
 
 def test_a_subagent_s_request_is_read_in_its_own_folder(tmp_path: Path) -> None:

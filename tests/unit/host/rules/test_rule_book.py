@@ -147,7 +147,7 @@ def test_a_file_that_another_run_writes_for_long_is_not_changed(path: Path, monk
 def test_another_file_is_never_written_and_must_be_there(path: Path) -> None:
     other = book(path, BY_HAND, ours=False)
     assert [rule.scope for rule in other.contents().rules] == ["project"] * 3
-    with pytest.raises(UserFault, match="read only"):
+    with pytest.raises(UserFault, match="read-only"):
         other.add([with_id(exact("ls"))], readers=False)
     path.unlink()
     with pytest.raises(UserFault, match="The rules cannot be used"):

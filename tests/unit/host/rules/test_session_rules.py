@@ -63,7 +63,7 @@ def test_the_answer_names_its_rules(project: Path) -> None:
     rule, other = asked.make(prefix("cargo test"), exact("make", place=str(project), scope="session"), readers=True)
     answer = asked.rules.answer(asked.request(**running("make && cargo test && ls")))
     assert answer is not None
-    assert answer.reason == "make (this session), cargo test … (this project), reads only"
+    assert answer.reason == "make (this session), cargo test … (this project), read-only"
     assert answer.rules == (other.id, rule.id, READERS)
     assert [asked.rules.uses()[name][0] for name in (rule.id, other.id)] == [1, 1]
 
@@ -203,7 +203,8 @@ def test_the_offer_has_a_row_for_each_part_that_no_rule_covers(project: Path) ->
 REASONS: list[tuple[dict[str, Any], str]] = [
     (running("echo $HOME"), "variable"), (running("curl -H 'Authorization: Bearer abcdef0123456789x'"), "a secret"),
     (running("ls", strange=1), "strange"), ({"kind": "delete", "locations": [{"path": "a"}]}, "this kind"),
-    ({"kind": "edit", "locations": [{"path": "/etc/passwd"}]}, "outside"), ({"kind": "switch_mode"}, "always yours"),
+    ({"kind": "edit", "locations": [{"path": "/etc/passwd"}]}, "outside"),
+    ({"kind": "switch_mode"}, "only you can answer"),
     ({"kind": "edit", "locations": [{"path": ".git/config"}]}, ".git"), ({"kind": "edit"}, "no file"),
 ]  # fmt: skip
 
