@@ -190,7 +190,7 @@ async def subagents(session: Session, _: str) -> None:
     reviewer = session.spawn("Review the tests", "Run the tests and say what they miss")
     writer = session.spawn("Update the docs", "Describe the timeout in README.md")
     calls = [_shown(session, explorer, "Explore the code"), _shown(session, reviewer, "Review tests")]
-    await _say_between(session, explorer, "Where is the session timeout compared with the clock?")
+    await _send_between(session, explorer, "Where is the session timeout compared with the clock?")
     explore = partial(_explore, parent=session)
     tasks = [session.begin(explorer, explore), session.begin(reviewer, _review), session.begin(writer, _document)]
     for task, call in zip(tasks, calls, strict=False):
@@ -227,7 +227,7 @@ async def _explore(session: Session, parent: Session) -> None:
     await _read(session, session.cwd / "src" / "login.py", 23)
     historian = session.spawn("Look at the history", "When was the comparison last changed?")
     await _together(session.begin(historian, _look_back))
-    await _say_between(session, parent, "`is_expired` compares seconds with `SESSION_TIMEOUT`, which is in minutes.")
+    await _send_between(session, parent, "`is_expired` compares seconds with `SESSION_TIMEOUT`, which is in minutes.")
     await session.say("Sessions expire in `src/login.py`, line 25: it compares seconds with minutes.")
 
 
@@ -256,7 +256,7 @@ async def _document(session: Session) -> None:
         await session.say("You rejected the change.")
 
 
-async def _say_between(sender: Session, recipient: Session, text: str) -> None:
+async def _send_between(sender: Session, recipient: Session, text: str) -> None:
     """A message of one session to another; each side has it in its own transcript."""
     ours, theirs = sender.message_id(), recipient.message_id()
     ends = {"senderSessionId": sender.id, "recipientSessionId": recipient.id}

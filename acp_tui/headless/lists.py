@@ -41,8 +41,7 @@ from acp_tui.host.user_programs import editor_command
 from acp_tui.safe_text import named, one_line
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.text.secret_masking import masked_value, masked_values, masked_words, without_secrets
-from acp_tui.views.past_sessions import LIST_COLUMNS, PastSession
-from acp_tui.views.usage import usage_json, usage_notes, usage_table
+from acp_tui.views.past_sessions import LIST_COLUMNS, PastSession, usage_json, usage_notes, usage_table
 
 NO_HITS = 1
 WIDE = 110

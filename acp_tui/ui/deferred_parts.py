@@ -99,7 +99,7 @@ async def _mount(screen: ConversationScreen, parts: Parts) -> None:
         await screen.mount(parts.completions.commands)
         if parts.status.is_wanted:
             await screen.composer.mount(parts.status.line)
-            screen.selectors.tells_usage = not parts.status.tells_usage
+            screen.selectors.shows_usage = not parts.status.shows_usage
         await screen.composer.mount(parts.prompt_banners, before=screen.editor)
         await middle.mount(parts.sidebar)
         await dock.mount(parts.find, before=screen.plan)

@@ -28,7 +28,7 @@ from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.entries.notice import sign_and_word, times
 from acp_tui.ui.kit.list_panel import Panel, PanelKey, PanelKeys
 from acp_tui.ui.kit.row_list import FilterLine
-from acp_tui.ui.kit.session_view import News, SessionView, Severity, headed, say, say_under
+from acp_tui.ui.kit.session_view import News, SessionView, Severity, headed, say, toast_under
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, SCROLL, spell_out
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.status.toasts import Toasts
@@ -95,7 +95,7 @@ def announce_notice(app: App[Any], notice: NoticeEntry) -> None:
     if notice.severity != "info":
         sign, word = sign_and_word(notice.severity)
         title = f"{sign} {word}  {title}"
-    say_under(
+    toast_under(
         app, title, (message, notice.hint), SEVERITIES.get(notice.severity, "information"), partial(News, listed=True)
     )
 

@@ -1,4 +1,4 @@
-"""The history of requests that previews look at, by project, and how often rules answered: small files of JSON.
+"""The history of requests for previews, by project, and how often rules answered: small files of JSON.
 
 They are written seldom and may be lost. A request with a secret is remembered in this run only.
 """

@@ -214,7 +214,7 @@ def _begin(
     before, known = index.blank.pop((role, message_id), ([], {}))
     before.extend(blocks)  # in place: an agent may send any number of them
     meta = {**known, **meta}
-    if role != "user" and not any(_says_something(block) for block in blocks):
+    if role != "user" and not any(_has_words(block) for block in blocks):
         index.blank[role, message_id] = before, meta
         return None
     entry = MessageEntry(message_id, role, parts_of(before), meta=meta, started_at=session.clock())
@@ -224,7 +224,7 @@ def _begin(
     return entry
 
 
-def _says_something(block: ContentBlock) -> bool:
+def _has_words(block: ContentBlock) -> bool:
     return not isinstance(block, TextContent) or bool(block.text.strip())
 
 

@@ -57,10 +57,10 @@ def say(
 def announce_fault(app: App[Any], fault: Fault) -> None:
     """Show what the user asked for and cannot have, and why."""
     title, message = headed(fault.title, fault.message)
-    say_under(app, title, (message, fault.hint), "error")
+    toast_under(app, title, (message, fault.hint), "error")
 
 
-def say_under(
+def toast_under(
     app: App[Any],
     title: str,
     parts: Sequence[str],

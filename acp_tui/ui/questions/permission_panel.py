@@ -200,7 +200,7 @@ class PermissionPanel(PermissionRows):
         acts: dict[str, Callable[[], object]] = {
             "enter": lambda: self._answer(self._options.highlighted),
             "escape": self.step_back,
-            "tab": self._say_why,
+            "tab": self._open_why,
             "v": self._show_full,
             "s": self._turn,
         }
@@ -227,7 +227,7 @@ class PermissionPanel(PermissionRows):
             self.call_later(self.run_action, "screen.command('pick_mode')")
             return
         if self._note.display:
-            self._say_why()
+            self._open_why()
         self._offer.open(self._options.offered)
         self._redraw_offer()
 
@@ -255,7 +255,7 @@ class PermissionPanel(PermissionRows):
             note = self.review.reason(option, typed or "", self._asking.cwd)
             self.post_message(self.Answered(self._pending.key, option.option_id if option else None, note))
 
-    def _say_why(self) -> None:
+    def _open_why(self) -> None:
         """Open the line for a reason, or abandon it. The highlight goes to rejecting once, if offered, unless moved."""
         if self._note.display:
             self.screen.set_focus(self)
@@ -283,7 +283,7 @@ class PermissionPanel(PermissionRows):
             self._redraw_offer()
             return
         if self._note.display and not self._rejects:
-            self._say_why()
+            self._open_why()
             return
         if self._note.display:
             self._options.highlight(self._before_reason)

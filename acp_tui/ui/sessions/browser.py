@@ -165,7 +165,7 @@ class SessionBrowser(ListPanel[PastSession, None]):
         undecided = self._past.undecided(known, asked=self._asked)
         self._wanted = known if undecided else None
         if undecided:
-            self._say_state()
+            self._show_state()
         else:
             self.leave_for(self._past.opening(known))
 
@@ -256,7 +256,7 @@ class SessionBrowser(ListPanel[PastSession, None]):
             keep = next((known.id for known in self._matching if known.id != self._from.session.id), None)
         self.nothing = "No matches" if self._known else "No sessions yet"
         self.fill(lambda known: known.id == keep)
-        self._say_state()
+        self._show_state()
         self._open_wanted()
 
     def listed(self) -> list[ListRow[PastSession]]:
@@ -276,7 +276,7 @@ class SessionBrowser(ListPanel[PastSession, None]):
 
         return ListRow(draw, known, lines=1 + (folders_line(known, roots) is not None))
 
-    def _say_state(self) -> None:
+    def _show_state(self) -> None:
         shown, hidden = self._filtered()
         listed, log_in = self._client.known_sessions.list, first_way("answer_permission")
         short = all(each.session is not None for each in self._known)  # what else there is, only the agent knows

@@ -10,8 +10,8 @@ from acp_tui.host.system.threads import in_thread
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, SCROLL
 from acp_tui.ui.text_panels import FactsPanel
+from acp_tui.views.past_sessions import BYS, By, usage_notes, usage_table
 from acp_tui.views.session_facts import Group
-from acp_tui.views.usage import BYS, By, usage_notes, usage_table
 
 
 class UsagePanel(FactsPanel):

@@ -27,7 +27,7 @@ from acp_tui.session.changes import (
     UsageChanged,
 )
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.ui.kit.session_view import News, SessionView, say_under
+from acp_tui.ui.kit.session_view import News, SessionView, toast_under
 from acp_tui.ui.kit.theme import MUTED
 from acp_tui.ui.render.text import painted, sanitise_line
 from acp_tui.views.formatting import SEPARATOR, StyledText
@@ -71,7 +71,7 @@ class OwnStatus:
         self._branch = self._said = ""
         self._reading = Latest(view.run, self._read)
         self.is_wanted = bool(self._names or command)
-        self.tells_usage = bool(self._names)
+        self.shows_usage = bool(self._names)
         self.line = OwnLine(self._row)
         if self._asks:
             view.session.subscribe(self._tool_call_ended)
@@ -106,7 +106,7 @@ class OwnStatus:
         try:
             return sanitise_line(await command.ask(told, session.cwd), WIDEST)
         except UserFault as fault:
-            say_under(self._view.app, fault.title, (fault.message, fault.hint), "warning", News)
+            toast_under(self._view.app, fault.title, (fault.message, fault.hint), "warning", News)
             return ""
 
     def _row(self, width: int) -> Content:

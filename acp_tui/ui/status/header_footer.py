@@ -281,7 +281,7 @@ class SelectorBar(Static):
     It does not tell the usage where a status line of one's own does.
     """
 
-    tells_usage = True
+    shows_usage = True
 
     @dataclass
     class OptionClicked(Message):
@@ -306,7 +306,7 @@ class SelectorBar(Static):
 
     def _line(self, width: int) -> Content:
         labels = option_labels(self._session) if can_change(self._session, self._client.connection) else []
-        notes = usage_notes(self._session.usage) if self.tells_usage else [[]]
+        notes = usage_notes(self._session.usage) if self.shows_usage else [[]]
         mode = Content.styled(word + " " * GAP, f"{MUTED} bold") if (word := self._prompt.mode) else Content("")
         width -= mode.cell_length
         for note in notes:

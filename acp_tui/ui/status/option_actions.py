@@ -11,7 +11,7 @@ from acp_tui.protocol.vocabulary.config_options import ConfigOption
 from acp_tui.session.changes import ConfigOptionsChanged
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.picker import Picker, meant_by
-from acp_tui.ui.kit.session_view import News, SessionView, say, say_under
+from acp_tui.ui.kit.session_view import News, SessionView, say, toast_under
 from acp_tui.ui.kit.theme import KEY, MUTED
 from acp_tui.ui.prompt.banners import Banner, Banners
 from acp_tui.ui.render.text import sanitise_line
@@ -217,6 +217,6 @@ class KeptOptions:
 def announce_options(app: App[Any], change: ConfigOptionsChanged) -> None:
     """Say why a choice was refused, and what else a choice altered."""
     if change.refused:
-        say_under(app, "Refused by the agent", (change.refused,), "warning", News)
+        toast_under(app, "Refused by the agent", (change.refused,), "warning", News)
     if told := altered_line(change):
         say(app, told, 4, news=True)

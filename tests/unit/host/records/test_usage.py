@@ -14,7 +14,7 @@ from acp_tui.host.records import search, usage
 from acp_tui.host.records.records import Records
 from acp_tui.host.records.usage import Ledger, RecordUsage, read_usage
 from acp_tui.session.state import CopiedHistory, Session
-from acp_tui.views.usage import BYS, totals, whole
+from acp_tui.views.past_sessions import BYS, totals, whole
 from tests.examples import times
 from tests.rows import each_of
 from tests.unit.session.speech import Clock, idle, prompt, running, say

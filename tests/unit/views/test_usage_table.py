@@ -3,7 +3,7 @@
 from typing import Any
 
 from acp_tui.host.records.usage import QUARTER, Ledger, SpentRow, UsageRow
-from acp_tui.views.usage import By, totals, usage_json, usage_notes, usage_table, whole
+from acp_tui.views.past_sessions import By, totals, usage_json, usage_notes, usage_table, whole
 from tests.rows import each_of
 
 DAY = 86_400 // QUARTER
