@@ -8,6 +8,7 @@ import anyio
 from textual.pilot import Pilot
 
 from acp_tui.host.config.choices import PromptHistory
+from acp_tui.host.rules.rule import OfferedRule, Rule, RuleOffer
 from acp_tui.protocol.base import read
 from acp_tui.protocol.vocabulary.config_options import ConfigValue, SelectOption
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -43,6 +44,7 @@ from acp_tui.ui.sessions.tabs import Opened
 from tests.pilot.driver import PATIENCE
 from tests.pilot.fake_client import (
     FakeClient,
+    FakeRules,
     all_at_once,
     ask_permission,
     end_turn,
@@ -218,6 +220,11 @@ def fix_asked(client: FakeClient, session: Session) -> None:
         ToolCallUpdate(tool_call_id="x", status="failed"),
     )
     say(session, "Found it: `SESSION_TIMEOUT` is in **minutes**, but the comparison is in **seconds**.")
+    rules = client.of(session).rules
+    assert isinstance(rules, FakeRules)
+    project = "/home/someone/project"
+    within = Rule("", "allow", "folder", (f"{project}/src",), project=project, action="edit")
+    rules.offered = RuleOffer((OfferedRule((within,)),))
     head, old, new = FIX
     edit = [Diff(path="/home/someone/project/src/login.py", old_text=head + old, new_text=head + new)]
     title = "Edit src/login.py"

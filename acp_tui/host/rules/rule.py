@@ -11,6 +11,8 @@ Verdict = Literal["allow", "reject"]
 
 SCOPE_NAMES: dict[Scope, str] = {"session": "this session", "project": "this project", "everywhere": "everywhere"}
 
+_DONE = {"edit": "edits", "read": "reads"}  # in a folder
+
 
 class Rule(Frozen):
     """One rule, by its `id` in the file.
@@ -38,15 +40,21 @@ class Rule(Frozen):
 
     @property
     def name(self) -> str:
-        """Its words on one line: `cargo test …`, `edit files under src`, `every edit`."""
+        """Its words on one line: `cargo test …`, `edits in src`, `every edit`."""
         text = " ".join(self.words)
         shown = {
             "exact": text,
             "prefix": f"{text} …",
-            "folder": f"{self.action} files under {text}".strip(),
+            "folder": f"{_DONE.get(self.action, 'files')} in {self._place(text)}",
             "tool": f"every {text}",
         }
         return shown[self.kind]
+
+    def _place(self, folder: str) -> str:
+        """A folder as it is called: by its way from the project, if it is in that."""
+        if self.project and folder == self.project:
+            return "this project"
+        return folder.removeprefix(f"{self.project}/") if self.project else folder
 
 
 class RulePolicy(Frozen):

@@ -220,7 +220,7 @@ def test_what_is_offered_for_files(project: Path) -> None:
     asked = Asked(project)
     (row,) = asked.offer(kind="edit", locations=[{"path": "src/a.py"}]).rows
     assert [each.name for each in row.choices] == [
-        f"edit files under {project}/src", f"edit files under {project}", "every edit",
+        "edits in src", "edits in this project", "every edit",
     ]  # fmt: skip
     (row,) = asked.offer(call_id="d", kind="fetch", raw_input={"url": "https://example.org"}).rows
     assert [each.name for each in row.choices] == ["every fetch"]
