@@ -218,6 +218,39 @@ tree -l
 du -L
 ls out/
 """
+OPTIONS = r"""
+cargo build --config 'build.target-dir="../outside"'
+cargo test --config 'target."cfg(all())".runner=["sh","-c","touch r"]'
+pytest --junitxml='$HOME/thesis.tex'
+pytest -o 'addopts=--basetemp /home/me/documents'
+pytest @/tmp/evil.args
+pytest @evil.args
+pytest --basetemp=src
+pytest --pastebin=all
+pytest -p evil
+npm test --prefix '.${X?}./outside'
+npm test --script-shell=./evil.sh
+npm test --node-options=--import=data:text/javascript,1
+npm ls --git=./evil.sh
+ruff clean
+ruff check --config 'cache-dir="/tmp/x"'
+tsc @/tmp/evil.rsp
+tsc --outDir src
+eslint --rulesdir evil .
+go test -exec 'sh -c id'
+go test -toolexec 'sh -c id'
+mix test publish
+git commit --no-verify --amend
+git add -f .env
+git commit -F notes.txt
+gh pr view --web
+echo 'import os' | python3 -
+echo 'rm -rf sub' | bash
+echo sub | xargs rm
+echo sub | xargs grep -l foo
+echo evil | tee src/a.py
+echo evil | git commit -F -
+"""
 OTHERS = r"""
 bash x.sh
 bash -c ls -la
@@ -306,6 +339,17 @@ RENAMING = {
     "patch": {"format": "git_patch", "text": RENAMED},
 }
 FIELDS: list[tuple[str, dict[str, Any]]] = [
+    ("a file in its own folder", {"kind": "edit", "raw_input": {"path": "x", "content": "x", "workdir": "sub"}}),
+    ("reading that writes", {"kind": "read", "raw_input": {"path": "a", "content": "x"}}),
+    ("reading that replaces", {"kind": "read", "raw_input": {"path": "a", "old_string": "x", "new_string": "y"}}),
+    ("fetching that saves", {"kind": "fetch", "raw_input": {"url": "https://example.org", "path": "src/a.py"}}),
+    ("reading a secret", {"kind": "read", "raw_input": {"path": "id_rsa"}}),
+    ("a path with a variable", {"kind": "read", "raw_input": {"path": "$HOME/x"}}),
+    ("a path behind a blank", {"kind": "read", "raw_input": {"path": " /etc/passwd"}}),
+    ("a path as an address", {"kind": "read", "raw_input": {"path": "file:///etc/passwd"}}),
+    ("a pattern with paths in braces", {"kind": "search", "raw_input": {"glob": "{/etc/*,a}", "pattern": "x"}}),
+    ("a file of an agent", {"kind": "edit", "raw_input": {"path": "opencode.json", "content": "x"}}),
+    ("a file of an editor", {"kind": "edit", "raw_input": {"path": "x.code-workspace", "content": "x"}}),
     ("two commands", running("cargo test") | {"raw_input": {"command": "cargo test", "cmd": "rm x"}}),
     ("a list of two", {"kind": "execute", "raw_input": {"commands": ["cargo test", "rm x"]}}),
     ("a list of two that are covered", {"kind": "execute", "raw_input": {"commands": ["cargo test", "ls"]}}),
@@ -438,7 +482,10 @@ def generous(project: Path) -> Asked:
     return asked
 
 
-@pytest.mark.parametrize("commands", [UNREAD, OUTSIDE, WRITING, OTHERS], ids=["unread", "outside", "writing", "others"])
+LISTS = {"unread": UNREAD, "outside": OUTSIDE, "writing": WRITING, "options": OPTIONS, "others": OTHERS}
+
+
+@pytest.mark.parametrize("commands", LISTS.values(), ids=LISTS)
 def test_no_rule_answers_a_hostile_command(generous: Asked, commands: str) -> None:
     rows = commands.strip("\n").split("\n")
     answered = [row for row in rows if generous.answer(**running(row)) is not None]

@@ -177,6 +177,16 @@ def test_a_folder_that_is_a_repository_itself_is_asked_about(root: Path, tmp_pat
     assert runs(root / "sub", tmp_path / "mark", "status")
 
 
+def test_a_head_that_is_a_link_to_nothing_is_one_of_a_repository(root: Path, tmp_path: Path) -> None:
+    for folder in ("objects", "refs"):
+        (root / "sub" / folder).mkdir(parents=True)
+    (root / "sub" / "HEAD").symlink_to("refs/heads/main")
+    form = "\trepositoryformatversion = 0\n\tbare = false\n\tworktree = .\n"
+    settings(root, f"[core]\n{form}\tfsmonitor = EVIL\n", "sub/config")
+    assert "repository itself" in problem(root / "sub", root)
+    assert runs(root / "sub", tmp_path / "mark", "status")
+
+
 def test_a_broken_repository_that_git_passes_by_is_asked_about(root: Path, tmp_path: Path) -> None:
     inner = repository(root / "inner")
     monitor(root)

@@ -42,6 +42,9 @@ _KEYS = re.compile(
 )
 
 
+NO_REPOSITORY = "no repository in the folders"
+
+
 def repository_problem(place: CommandPlace, *, compares_files: bool) -> str:
     """Why Git may do more than read in a folder, for the screen; empty if it only reads. It blocks.
 
@@ -56,15 +59,14 @@ def repository_problem(place: CommandPlace, *, compares_files: bool) -> str:
         for top in (here, *here.parents):
             if not any(lies_in(str(top), root) for root in place.roots):
                 break
-            if (top / "HEAD").exists() and any(
-                os.path.lexists(top / name) for name in ("objects", "refs", "commondir")
-            ):
+            parts = [name for name in ("HEAD", "objects", "refs", "commondir") if os.path.lexists(top / name)]
+            if "HEAD" in parts and len(parts) > 1:  # a HEAD that is a link to nothing yet will do for Git
                 return "a folder on the way is a repository itself"
             if os.path.lexists(top / ".git"):
                 return _problem_at(top, place, compares_files)
     except (OSError, ValueError):
         return "its repository cannot be read"
-    return "no repository in the folders"
+    return NO_REPOSITORY
 
 
 def _problem_at(top: Path, place: CommandPlace, compares_files: bool) -> str:

@@ -22,7 +22,12 @@ RUN_BY_OTHERS = (
     "*mise.toml", ".github", ".gitlab*", ".circleci", ".travis.yml", "jenkinsfile", "azure-pipelines*", ".drone.yml",
     ".buildkite", "bitbucket-pipelines.yml", ".woodpecker*", ".mcp.json", ".claude", ".codex", ".gemini", ".cursor",
     ".opencode", ".exrc", ".nvim*", ".dir-locals.el", ".bash*", ".zsh*", ".zprofile", ".zlogin", ".profile", ".ssh",
-    ".config", "sitecustomize.py", "usercustomize.py", PROJECT_FILE,
+    ".config", "sitecustomize.py", "usercustomize.py", PROJECT_FILE, "opencode.json*", "mcp.json", ".windsurf*",
+    ".roo*", ".kiro", ".qwen", ".kimi", "claude.md", "agents.md", "gemini.md", ".devcontainer.json",
+    "*.code-workspace", ".zed", ".fleet", ".vs", "*.sublime-project", ".vimrc", ".cargo", ".rprofile", ".gdbinit",
+    ".hg", ".jj", ".lefthook.y*ml", "lefthook.toml", ".lintstagedrc*", ".mvn", ".bazelrc", ".yarn", ".bundle",
+    ".rspec", ".pylintrc", "eslint.config.*", ".eslintrc*", "*.pth", ".autoenv*", "flake.nix",
+    ".nvmrc", ".cirrus.yml", ".forgejo", ".cshrc", ".tcshrc", ".login", ".inputrc", ".tmux.conf", "git~*",
 )  # fmt: skip
 """Names of files and folders that other programs run by themselves, or read as settings that name programs."""
 _GLUED = re.compile(r"-[A-Za-z0-9]+(?=/)")  # the value of an option of one letter, behind others or not

@@ -6,9 +6,10 @@ from acp_tui.host.rules.command_chain import CommandPart
 from acp_tui.host.rules.reading_programs import reader_names
 
 _PROJECT_TABLE = """
-pytest py.test tox nox jest vitest mocha ava phpunit rspec ctest tsc eslint ruff mypy pyright flake8 pylint rubocop
+pytest py.test tox nox jest vitest mocha ava phpunit rspec ctest tsc eslint mypy pyright flake8 pylint rubocop
     shellcheck golangci-lint staticcheck swiftlint ktlint clippy-driver :
-cargo : test build check clippy bench doc fmt nextest
+cargo : test build check clippy bench doc fmt
+ruff : check format
 go : test build vet fmt
 mix : test compile format credo dialyzer
 gradle gradlew : test build check assemble compile
@@ -25,11 +26,33 @@ forge hardhat : test build compile
 _PLAIN_TABLE = """
 mkdir touch :
 git : status add commit
-npm pnpm yarn : ls list view outdated why
 pip : list show freeze check
 gh glab : _ issue pr mr repo run release search label
 """
 """Of these no other command may be offered with other arguments; `_`: two words behind the program."""
+_OPTIONS_TABLE = """
+* : -q -v -vv --quiet --verbose --silent
+pytest py.test : -x -s -k -m -ra -rA --lf --ff --last-failed --failed-first --maxfail --tb --durations --no-header
+cargo : -p -j --package --release --workspace --all --lib --bins --bin --test --tests --example --examples --exact
+    --all-targets --all-features --features --no-default-features --no-fail-fast --locked --offline --nocapture --check
+go : -race -run -count -short -timeout -bench -cover
+npm pnpm yarn bun : --run --runInBand --ci --watch=false --coverage
+jest vitest mocha : -t --coverage --run --runInBand --ci --bail --watch=false
+tsc : --noEmit --pretty
+ruff eslint mypy pylint flake8 pyright rubocop : --strict --no-color --check --diff
+git : -m -a -am -A -u -s -b --message --all --short --branch --porcelain
+gh glab : -L --limit --state --json --comments
+pip : --format --outdated
+mkdir : -p
+"""
+"""The options that a rule with other arguments covers, by program: none of them names a program or a file to write."""
+_FREE = frozenset(("-m", "-am", "--message", "-k", "-t", "-run"))
+"""Options with a text behind them: a message, or which tests."""
+_TASKS_TABLE = """
+gradle gradlew mvn mvnw sbt lein tox nox ctest zig swift mix rebar stack cabal dune deno composer bazel bazelisk buck
+buck2 pants forge hardhat dotnet
+"""
+"""Programs for which each further word is one more task."""
 _RUNNING_TABLE = """
 sh bash zsh dash ash ksh mksh fish csh tcsh nu pwsh powershell cmd busybox toybox xonsh elvish rc python pypy ipython
 bpython perl ruby irb node nodejs deno bun php lua luajit tclsh wish expect osascript java jshell groovy scala kotlin
@@ -73,7 +96,9 @@ def _rows(table: str) -> dict[str, frozenset[str]]:
     return {name: _words_of(commands) for names, _, commands in rows for name in names.split()}
 
 
-_PROJECT, _PLAIN = _rows(_PROJECT_TABLE), _rows(_PLAIN_TABLE)
+_PROJECT, _PLAIN, _OPTIONS = _rows(_PROJECT_TABLE), _rows(_PLAIN_TABLE), _rows(_OPTIONS_TABLE)
+_BARE = re.compile(r"(?!@|data:)[A-Za-z0-9_.,:=@%+/\[\] -]*")
+_TASKS = _words_of(_TASKS_TABLE)
 _OTHERS = _words_of(_RUNNING_TABLE) | _words_of(_DESTROYING_TABLE)
 _NEVER = _words_of(_STARTING_WORDS_TABLE) | _words_of(_DESTROYING_WORDS_TABLE)
 
@@ -89,12 +114,29 @@ def prefix_of(part: CommandPart) -> tuple[str, ...]:
 
     Empty: a rule can only cover exactly this part.
     """
-    name, words = base_name(part.program), part.argv[1:2]
-    if prefix := (_project_prefix(part) or _plain_prefix(part)):
-        return prefix
-    if name in _PROJECT or name in _PLAIN or name in reader_names() or runs_others(part):
-        return ()
-    return part.argv[:2] if any(map(_COMMAND.fullmatch, words)) else ()
+    return _project_prefix(part) or _plain_prefix(part)
+
+
+def argument_problem(part: CommandPart, covered: int) -> str:
+    """Why a rule with other arguments does not cover what is behind the first `covered` words; empty if it does.
+
+    Options are listed, since some name a program, a script or a file that is written. Any other word is plain: many
+    programs expand variables, braces or addresses by themselves.
+    """
+    name, free = base_name(part.program), False
+    known = _OPTIONS["*"] | _OPTIONS.get(name, frozenset())
+    for word in part.argv[covered:]:
+        if free or word == "--":
+            free = False
+        elif word.startswith("-"):
+            if word not in known and word.partition("=")[0] not in known:
+                return f"an option that rules don't know: {word.partition('=')[0][:40]}"
+            free = word in _FREE
+        elif name in _TASKS:
+            return "a further task"
+        elif not _BARE.fullmatch(word) or "://" in word:
+            return "an argument that programs may expand"
+    return ""
 
 
 def runs_project(part: CommandPart) -> bool:

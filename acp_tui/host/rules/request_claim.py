@@ -63,11 +63,16 @@ _KNOWN = {kind: frozenset(names.split()) for kind, names in _HARMLESS.items()}
 _MODEST = {"dangerouslydisablesandbox": False, "withescalatedpermissions": False, "sandboxpermissions": "use_default"}
 _EDITS = frozenset(("edits", "multiedits"))
 _PATCHES = frozenset(("diff", "patch", "unifieddiff"))
-_DECISIONS = frozenset(("plan", "question", "questions"))  # members of calls that are questions to the user
+_DECISIONS = frozenset(
+    ("plan", "question", "questions", "options", "modeslug")
+)  # members of calls that are questions to the user
 _ASKING = (
     "exitplanmode enterplanmode planexit planenter switchmode askuserquestion askuser askfollowupquestion question"
-    " userinput requestuserinput"
+    " userinput requestuserinput planapproval readytocode readytocode?"
 )
+_WRITING = "content contents newcontent oldstring newstring oldstr newstr filetext codeedit newtext oldtext edits"
+_WRITTEN = frozenset(_WRITING.split())  # members of a call that writes
+_MODE_TITLE = re.compile(r"(?:exit|enter|leave|switch|change)\b.*\bmode\b|plan approval|ready to code", re.IGNORECASE)
 _QUESTIONS = frozenset(_ASKING.split())
 CHARACTERS_AT_MOST = 16_000  # of all that a call names; a command that the grammar reads has 4,000
 _SHELL = re.compile(r"(?:/bin/|/usr/bin/|/usr/local/bin/|/opt/homebrew/bin/)?(?:bash|zsh|sh|dash)")
@@ -118,7 +123,9 @@ def claim_of(pending: PendingPermission, session: Session, scope: SessionScope, 
     for call in calls:
         reading.read_call(call)
     titles = dict.fromkeys((request.title, *(call.title or "" for call in calls)))
-    names = {plain_name(text or "") for call in calls for text in (call.title, call.name)} | {plain_name(request.title)}
+    said = [request.title, *(text or "" for call in calls for text in (call.title, call.name))]
+    names = {name for text in said for name in _tool_names(text)}
+    reading.never |= any(map(_MODE_TITLE.match, said))
     if any(name.startswith("mcp") for name in names):  # who knows where `command` is run there
         reading.problems.append("it is an MCP server's tool")
     return reading.claim(agent, roots, [title.strip() for title in titles], never=bool(names & _QUESTIONS), path=path)
@@ -146,11 +153,12 @@ class _Reading:
     patterns: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     changes: bool = False
+    writes: bool = False
     removes: bool = False
     never: bool = False
 
     def read_subject(self, subject: PermissionSubject | None) -> None:
-        self.never = subject is None or subject.type not in ("tool_call", "command")
+        self.never |= subject is None or subject.type not in ("tool_call", "command")
         if subject is not None and subject.type == "command":
             self.commands += [subject.command] if subject.command and subject.command.strip() else []
             self.folders += [subject.cwd] if subject.cwd else []
@@ -214,7 +222,9 @@ class _Reading:
         self.changes |= edits and members["command"] != "view"
         for name, value in members.items():
             short = plain_name(name)
-            self.never |= short in _DECISIONS
+            wrapped = {plain_name(each) for each in value} if short in WRAPPERS and isinstance(value, dict) else set()
+            self.never |= short in _DECISIONS or not wrapped.isdisjoint(_DECISIONS)
+            self.writes |= short in _WRITTEN
             if value is None or value in ("", [], {}) or (edits and name == "command"):
                 continue
             wrong = self._read_member(short, value, patches, in_folder=bool(plain & _COMMANDS) and not edits)
@@ -308,12 +318,19 @@ class _Reading:
                     "it is outside this session's folders": not all(inside),
                     "it names a command and other things": bool(commands and more),
                     "its command appears only in its title": not commands and "execute" in kinds,
-                    "its kind says that it changes nothing": bool(kinds & {"read", "search"}) and self.changes,
+                    "its kind says that it changes nothing": bool(kinds & {"read", "search", "fetch"})
+                    and (self.changes or self.writes),
+                    "it names a folder of its own": not commands and folders != {os.path.realpath(self.cwd)},
                 }.items()
                 if holds
             ),
             "",
         )
+
+
+def _tool_names(text: str) -> set[str]:
+    """The plain names that a title or name of a tool may stand for: `mcp__x__ask_user`, "Ask user: which?"."""
+    return {plain_name("".join(each.split())) for each in (text, text.partition(":")[0], text.rpartition("__")[2])}
 
 
 def _is_harmless(name: str, value: Any) -> bool:

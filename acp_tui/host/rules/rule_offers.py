@@ -14,8 +14,16 @@ from acp_tui.host.rules.command_chain import (
     UnreadCommand,
 )
 from acp_tui.host.rules.command_grammar import read_argument_list, read_command
-from acp_tui.host.rules.path_words import outside_problem, path_problem, protected, word_problem
-from acp_tui.host.rules.program_table import prefix_of, runs_others, runs_project
+from acp_tui.host.rules.git_readers import NO_REPOSITORY, repository_problem
+from acp_tui.host.rules.path_words import (
+    file_problem,
+    lies_in,
+    outside_problem,
+    path_problem,
+    protected,
+    word_problem,
+)
+from acp_tui.host.rules.program_table import argument_problem, base_name, prefix_of, runs_others, runs_project
 from acp_tui.host.rules.reading_programs import reader_problem
 from acp_tui.host.rules.request_claim import Command, RequestClaim
 from acp_tui.host.rules.rule import READERS, OfferedRule, Rule, RuleOffer, Verdict
@@ -123,16 +131,33 @@ def _allows(rule: Rule, part: CommandPart, place: CommandPlace, word_problem: Wo
     words = part.argv if rule.kind == "exact" else part.argv[: len(rule.words)]
     if rule.kind not in ("exact", "prefix") or rule.words != words or rule.piped != part.piped:
         return False
-    if rule.scope == "everywhere" and runs_project(part):
+    if (rule.scope == "everywhere" and runs_project(part)) or uncovered(part, place):
         return False
+    if rule.scope == "project":  # which is that of the session's own folder, not of those that were added
+        place = replace(place, roots=place.roots[:1])
+        if not lies_in(place.folder, place.roots[0]):
+            return False
     if rule.kind == "exact":
-        bound = rule.place == place.folder if rule.place else not runs_others(part)
-        return bound and not any(outside_problem(word.text, place) for word in part.words)
+        return rule.place == place.folder if rule.place else not runs_others(part)
     least = prefix_of(part)
-    if not least or runs_others(part) or len(rule.words) < len(least):
+    if not least or runs_others(part) or len(rule.words) < len(least) or argument_problem(part, len(rule.words)):
         return False
     more = [word.text for word in part.words[len(rule.words) - 1 :]]
     return not any(word_problem(word, place) for word in more)
+
+
+def uncovered(part: CommandPart, place: CommandPlace) -> str:
+    """Why no rule covers a part of a chain where it runs, for the screen; empty if one can."""
+    name = base_name(part.program)
+    if part.piped and (name == "git" or runs_others(part)):
+        return "it runs what comes through a pipe"
+    if outside := next(filter(None, (outside_problem(word.text, place) for word in part.words)), ""):
+        return f"it names {outside}"
+    if name == "git":
+        bare = replace(place, settled=True, environment=replace(place.environment, git=()))
+        problem = repository_problem(bare, compares_files=True)
+        return "" if problem == NO_REPOSITORY else problem
+    return ""
 
 
 def _rejects(rule: Rule, part: CommandPart, place: CommandPlace) -> bool:
@@ -175,9 +200,24 @@ def files_problem(claim: RequestClaim, environment: CommandEnvironment) -> str:
         return "it names no file"
     if not all(address.startswith(("https://", "http://")) for address in claim.addresses):
         return "it contains a URL that is not http or https"
+    if claim.kind == "fetch" and claim.places:
+        return "it saves what it fetches"
     place = CommandPlace(claim.folder, claim.roots, environment)
+    if claim.kind == "read" and (
+        problem := next(filter(None, (file_problem(each, place) for each in claim.places)), "")
+    ):
+        return problem
+    if any(map(_is_expanded, (*claim.places, *claim.patterns))):
+        return "it names a path that tools may expand"
     paths = (*claim.places, *(text for text in claim.patterns if claim.kind == "search" and _is_pathlike(text)))
     return next(filter(None, (path_problem(path, place) or protected(path, place) for path in paths)), "")
+
+
+def _is_expanded(text: str) -> bool:
+    """Whether a tool may read another path out of a text: a variable, quotes, an address, blanks around a name."""
+    odd = any(sign in text for sign in "$\\\"'`") or not text.isprintable()
+    names = text.split("/")
+    return odd or "://" in text or "{/" in text or any(name != name.strip() or name[:1] == "@" for name in names)
 
 
 def _is_pathlike(pattern: str) -> bool:
@@ -209,8 +249,8 @@ def offer_of(
     }
     if any(_has_secret(each.part) for each in left.values()):
         return RuleOffer(reason="it contains a secret, which the rule would store")
-    if outside := next(filter(None, map(_names_outside, left.values())), ""):
-        return RuleOffer(reason=f"it names {outside}", readers=not readers and all(each.reads for each in parts))
+    if reason := next(filter(None, (uncovered(each.part, each.place) for each in left.values())), ""):
+        return RuleOffer(reason=reason, readers=not readers and all(each.reads for each in parts))
     rows = tuple(_row(each, project) for each in left.values())
     reason = "" if rows else "rules cover it, but the agent does not offer exactly one way to allow it once"
     return RuleOffer(rows, reason, readers=not readers and any(each.reads for each in parts))
@@ -220,12 +260,6 @@ def _has_secret(part: CommandPart) -> bool:
     masking = late("acp_tui.session.text.secret_masking")
     hidden: bool = masking.masked_words(part.argv) != list(part.argv)
     return hidden or masking.without_secrets(part.source) != part.source
-
-
-def _names_outside(covered: CoveredPart) -> str:
-    """Why no rule can be made for a part: what it names lies outside the session's folders."""
-    problems = (outside_problem(word.text, covered.place) for word in covered.part.words)
-    return next(filter(None, problems), "")
 
 
 def _row(covered: CoveredPart, project: str) -> OfferedRule:

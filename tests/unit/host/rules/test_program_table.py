@@ -3,13 +3,13 @@
 import shlex
 
 from acp_tui.host.rules.command_chain import CommandPart, ShellWord
-from acp_tui.host.rules.program_table import base_name, prefix_of, runs_others, runs_project
+from acp_tui.host.rules.program_table import argument_problem, base_name, prefix_of, runs_others, runs_project
 from tests.rows import each_of
 
 PROJECT = (
     "pytest -q · cargo test x · cargo build · go test ./... · mix test · gradle test · tox · npm test · yarn test --x"
 )
-PREFIXES = "git add . · git commit -m x · npm ls · pip3 list · foo bar baz · kind get x"
+PREFIXES = "git add . · git commit -m x · pip3 list"
 EXACT_HERE = """
 sh x · bash -c x · BASH -c x · zsh.exe x · python3 x · python3.11 x · Python -m pytest · node20 x · perl -e x
 ruby x · env x · sudo x · doas x · xargs x · find . · ssh h x · make test · just test · npm run x · npm exec x
@@ -20,7 +20,7 @@ git clean · git rebase · git -C x status · git -c a=b log · cargo run · car
 deno run x · pip install x · gh pr merge 1 · gh api x · foo run x · foo exec x · foo delete x · python3.11-dbg x
 vim x · curl x · gradlew run · mvn deploy · terraform apply · ln -s a b
 """
-EXACT = "foo · foo -x bar · foo ./bar · grep x a · sort a · cat a · git blame a · git fsck · git branch x"
+EXACT = "foo bar baz · kind get x · foo -x bar · foo ./bar · grep x a · sort a · cat a · git blame a · git fsck"
 
 
 def part_of(call: str) -> CommandPart:
@@ -65,6 +65,25 @@ def test_what_has_no_command_of_its_own(part: CommandPart) -> None:
 )
 def test_prefixes(call: str, prefix: tuple[str, ...]) -> None:
     assert prefix_of(part_of(call)) == prefix
+
+
+@each_of(
+    ("call", "covered"),
+    [
+        ("cargo test -p core --release some_test", True),
+        ("cargo test -- --nocapture", True),
+        ("pytest -k 'a or b' tests/test_a.py::test_b[1]", True),
+        ("git commit -m 'fix $x'", True),
+        ("cargo test --config x", False),
+        ("pytest @x", False),
+        ("pytest '{a}'", False),
+        ("npm test https://example.org", False),
+        ("npm test data:x", False),
+        ("gradle test publish", False),
+    ],
+)
+def test_arguments_that_a_rule_covers(call: str, covered: bool) -> None:
+    assert (argument_problem(part_of(call), 2 if call[:6] != "pytest" else 1) == "") is covered
 
 
 @each_of(
