@@ -72,7 +72,7 @@ _ASKING = (
 )
 _WRITING = "content contents newcontent oldstring newstring oldstr newstr filetext codeedit newtext oldtext edits"
 _WRITTEN = frozenset(_WRITING.split())  # members of a call that writes
-_MODE_TITLE = re.compile(r"(?:exit|enter|leave|switch|change)\b.*\bmode\b|plan approval|ready to code", re.IGNORECASE)
+_MODE_TITLE = re.compile(r"(?:exit|enter|leave|switch|change)\b.*\bmode\b|plan approv|ready to code", re.IGNORECASE)
 _QUESTIONS = frozenset(_ASKING.split())
 CHARACTERS_AT_MOST = 16_000  # of all that a call names; a command that the grammar reads has 4,000
 _SHELL = re.compile(r"(?:/bin/|/usr/bin/|/usr/local/bin/|/opt/homebrew/bin/)?(?:bash|zsh|sh|dash)")
