@@ -194,7 +194,7 @@ def test_a_name_that_nobody_has_finds_nothing() -> None:
         ("/deplyo", "deploy"),
         ("/hooks", ""),  # not /tools, as it was
         ("/doctor", ""),  # /editor
-        ("/limir", "limits"),
+        ("/limir", "limit"),
         ("/xeme", ""),
         ("/x", ""),
         ("/init", ""),  # agents have these: this one just does not
