@@ -73,6 +73,7 @@ LATE: dict[str, str] = {  # module: why it waits
     "acp_tui.protocol.v2.dialect": "few agents speak it (5 ms)",
     "acp_tui.protocol.vocabulary.content": "pydantic; a draft seldom has a picture",
     "PIL.Image": "most sessions have no picture",
+    "acp_tui.host.config.config_writer": "settings and presets are seldom written (it loads the next, 0.3 MB)",
     "acp_tui.host.config.settings": "pydantic and tomllib: most users have no config file",
     "tomlkit": "the config file is seldom written",
     "acp_tui.protocol.base": "pydantic",

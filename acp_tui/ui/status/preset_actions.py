@@ -1,15 +1,16 @@
 """Presets on the screen: a list of what each would set here, and saving the current options as one."""
 
-from acp_tui.host.config.config_writer import OwnSettings
 from acp_tui.host.config.presets import Preset, presets_of
 from acp_tui.host.sessions.preset_choices import PresetRun, find_matches, preset_values, preset_words
 from acp_tui.safe_text import one_line
+from acp_tui.startup import late
 from acp_tui.ui.kit.picker import AnswerChoice, AskLine, Picker, meant_by
 from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.views.options import can_change
 from acp_tui.views.row_search import PickerRow
 
 NAME, DESCRIPTION = 24, 200  # characters
+WRITER = "acp_tui.host.config.config_writer"
 SAVE = Preset("", {})  # the row that saves; no preset of a config file has an empty name
 
 
@@ -23,7 +24,7 @@ class PresetActions:
         """Apply the preset that `words` mean; where that is not one, choose from a list."""
         if not self._is_ready():
             return
-        settings = OwnSettings(self._view.preferences)
+        settings = late(WRITER).OwnSettings(self._view.preferences)
         settings.read()  # what was written there since the start counts
         if settings.fault is not None:
             announce_fault(self._view.app, settings.fault)
@@ -80,5 +81,5 @@ class PresetActions:
                 self._write(taken[0], values)
 
     def _write(self, name: str, values: dict[str, str | bool]) -> None:
-        OwnSettings(self._view.preferences).save_preset(name, values)
+        late(WRITER).OwnSettings(self._view.preferences).save_preset(name, values)
         self._view.say(f"Saved as preset {one_line(name, NAME)}")
