@@ -218,6 +218,7 @@ class TextReport:
         code = f" (exit {codes[-1]})" if codes else ""
         ruled = _by_rules("rejected" if ended == "rejected" else "allowed", entry.rule_reason)
         how = (ruled or self._rejected()) if ended == "rejected" else f"{ended}{code}"
+        how += ", denied by the agent itself" if entry.denied_by_agent else ""
         allowed = (ruled or self._allowed.get(entry.id, "")) if ended != "rejected" else ""
         self._line(f"{verb}{told_line(subject, self._session.cwd)}: {how}{allowed and f', {allowed}'}")
 

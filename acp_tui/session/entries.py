@@ -193,6 +193,16 @@ class ToolCallEntry(Entry):
     meta: dict[str, Any] = field(default_factory=dict)
     finished_at: float | None = None
 
+    @property
+    def denied_by_agent(self) -> bool:
+        """Whether the agent's own rules, hooks or classifier denied it without a question to the user.
+
+        Only Claude's adapter reports that so far: `_meta.claudeCode.nonExecutionKind`.
+        """
+        claude = self.meta.get("claudeCode")
+        kind = claude.get("nonExecutionKind") if isinstance(claude, dict) else None
+        return kind == "permission-rule" and self.status == "failed" and not self.stopped
+
     def origin(self) -> Origin:
         return Origin(self.title or self.name or "the tool call", name=self.id)
 

@@ -63,6 +63,9 @@ class SessionRules:
         """What "Don't ask again" can offer for a request that waits."""
         if not self.setup.policy.rules:
             return RuleOffer(reason="rules are off in this run")
+        call = self._session.index.tool_calls.get(pending.tool_call_id or "")
+        if call is not None and call.denied_by_agent:
+            return RuleOffer(mode=True)
         try:
             contents = self._book.contents()
         except UserFault as fault:

@@ -296,11 +296,14 @@ def fold_ended(session: Session, fact: OwnCommandEnded) -> None:
 
 
 # What answers without a rule of its own, by the ids of host/rules/rule.py.
+DENIED_BY_AGENT = "Denied by the agent itself. Rules of yours cannot change that, its mode may"
 _SWITCHES: dict[tuple[str, ...], str] = {("read-only",): "rule: read-only", ("everything",): "--yolo"}
 
 
 def rule_words(entry: ToolCallEntry) -> str:
-    """Which rules of the user answered the request for a call, and how; empty if none did."""
+    """Which rules of the user answered the request for a call, and how, or that its agent denied it; else empty."""
+    if entry.denied_by_agent:
+        return DENIED_BY_AGENT
     if not entry.rule_reason:
         return ""
     by = _SWITCHES.get(entry.rules) or f"rule {one_line(entry.rule_reason)}"

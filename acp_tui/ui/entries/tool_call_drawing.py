@@ -109,7 +109,7 @@ class ToolCallDrawing:
         # What only started a subagent is told by the subagent's rows.
         merged = not self._expanded and self._only_starts(status) and len(referred) == 1
         heading = [] if merged else [self._heading]
-        by_rule = [self._rule] if entry.rule_reason else []
+        by_rule = [self._rule] if rule_words(entry) else []
         self.units = [*heading, *by_rule, *referred, *self._open, *[self._blank] * bool(apart)]
         return 0
 

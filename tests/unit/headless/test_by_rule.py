@@ -68,3 +68,10 @@ def test_an_event_of_a_subagent_names_it() -> None:
     ruled(one, session_id="kid")
     [event] = [line for line in written.lines if line["type"] == "permission_ruled"]
     assert event["session_id"] == "kid"
+
+
+def test_the_line_of_a_call_says_that_its_agent_denied_it() -> None:
+    one, written = as_text()
+    one.apply(running(), tool("t", title="Edit x", status="pending"))
+    one.apply(tool("t", status="failed", **{"_meta": {"claudeCode": {"nonExecutionKind": "permission-rule"}}}))
+    assert written.asides == ["[Edit x: failed, denied by the agent itself]"]

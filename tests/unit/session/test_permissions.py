@@ -168,3 +168,22 @@ def test_an_answer_by_a_rule_without_a_call_is_a_notification() -> None:
     asked = PermissionRequest(session_id="s", title="May I?", options=OPTIONS)
     one.apply(PermissionAnsweredByRule(1, asked, "allow_once", "x (everywhere)", ("r",)))
     assert "x (everywhere)" in to_markdown(one.session)
+
+
+def test_a_call_that_its_agent_denied_says_so_also_after_a_rule_allowed_it() -> None:
+    one = told()
+    one.apply(running(), tool("1", status="pending", **RUN))
+    asked = PermissionRequest(
+        session_id="s",
+        title="May I?",
+        subject=PermissionSubject(type="tool_call", tool_call=tool("1"), tool_call_id="1"),
+        options=OPTIONS,
+    )
+    one.apply(PermissionAnsweredByRule(1, asked, "allow_once", "cargo test …", ("r",)))
+    denied = {"claudeCode": {"nonExecutionKind": "permission-rule"}}
+    one.apply(tool("1", status="failed", **{"_meta": denied}))
+    [entry] = one.session.entries
+    assert isinstance(entry, ToolCallEntry)
+    assert rule_words(entry).startswith("Denied by the agent itself")
+    one.apply(tool("1", **{"_meta": {"claudeCode": "later"}}))
+    assert rule_words(entry) == "✓ allowed by rule cargo test …"

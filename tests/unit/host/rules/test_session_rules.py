@@ -313,3 +313,15 @@ def test_a_damaged_history_is_as_none_and_what_others_wrote_stays(tmp_path: Path
     one.count(["a"], 3.0, clock=lambda: one._written_at)
     assert json.loads(uses.read_text()) == {"a": [2, 2.0], "b": [1, 2.0]}
     assert one.all() == {"a": (3, 3.0), "b": (1, 2.0)}
+
+
+@each_of(
+    ("kind", "status", "mode"),
+    [("permission-rule", "failed", True), ("user-rejected", "failed", False), ("permission-rule", "pending", False)],
+)
+def test_what_the_agent_itself_has_denied_is_offered_its_mode(
+    project: Path, kind: str, status: str, mode: bool
+) -> None:
+    meta = {"claudeCode": {"nonExecutionKind": kind}}
+    asked = Asked(project)
+    assert asked.offer(**running("cargo test"), status=status, **{"_meta": meta}).mode is mode
