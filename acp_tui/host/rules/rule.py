@@ -117,7 +117,7 @@ class RuleOffer(Frozen):
     """What "Don't ask again" can offer for a request: a rule for each part that none covers.
 
     Without rows `reason` says why no rule is possible: "it has a variable". `readers`: the switch for programs that
-    only read is off, and would answer this request or a part of it. `mode`: the agent itself has denied this call before it
+    only read is off, and would answer this request or a part of it. `mode`: the agent itself denied this call before it
     asked, which no rule changes; the agent's mode may.
     """
 

@@ -73,5 +73,5 @@ def test_an_event_of_a_subagent_names_it() -> None:
 def test_the_line_of_a_call_says_that_its_agent_denied_it() -> None:
     one, written = as_text()
     one.apply(running(), tool("t", title="Edit x", status="pending"))
-    one.apply(tool("t", status="failed", **{"_meta": {"claudeCode": {"nonExecutionKind": "permission-rule"}}}))
+    one.apply(tool("t", status="failed", _meta={"claudeCode": {"nonExecutionKind": "permission-rule"}}))
     assert written.asides == ["[Edit x: failed, denied by the agent itself]"]

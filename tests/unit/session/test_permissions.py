@@ -181,9 +181,9 @@ def test_a_call_that_its_agent_denied_says_so_also_after_a_rule_allowed_it() -> 
     )
     one.apply(PermissionAnsweredByRule(1, asked, "allow_once", "cargo test …", ("r",)))
     denied = {"claudeCode": {"nonExecutionKind": "permission-rule"}}
-    one.apply(tool("1", status="failed", **{"_meta": denied}))
+    one.apply(tool("1", status="failed", _meta=denied))
     [entry] = one.session.entries
     assert isinstance(entry, ToolCallEntry)
     assert rule_words(entry).startswith("Denied by the agent itself")
-    one.apply(tool("1", **{"_meta": {"claudeCode": "later"}}))
+    one.apply(tool("1", _meta={"claudeCode": "later"}))
     assert rule_words(entry) == "✓ allowed by rule cargo test …"

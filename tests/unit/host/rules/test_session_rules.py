@@ -324,4 +324,4 @@ def test_what_the_agent_itself_has_denied_is_offered_its_mode(
 ) -> None:
     meta = {"claudeCode": {"nonExecutionKind": kind}}
     asked = Asked(project)
-    assert asked.offer(**running("cargo test"), status=status, **{"_meta": meta}).mode is mode
+    assert asked.offer(**running("cargo test"), status=status, _meta=meta).mode is mode
