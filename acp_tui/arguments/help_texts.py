@@ -129,7 +129,7 @@ _CHANGES = HelpText(
 acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
        acp-tui changes --uncommitted [--stat] [-C FOLDER]""",
     about="""\
-Print what changed in the folder while a session worked there, as a patch for git apply. It compares the
+Print what changed in the folder during a session, as a patch for git apply. It compares the
 snapshots from the start of the session and the end of its last turn, not the current files. Anything a patch can't
 express is listed on stderr. With --uncommitted, it compares a folder in a Git repository with HEAD and needs no
 session.""",

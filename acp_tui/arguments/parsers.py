@@ -151,7 +151,7 @@ def _add_main(main: Parser) -> None:
     choose = "start an agent by name, like acp-tui NAME; without NAME, show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
     _add_yolo(main)
-    handed = "continue a recorded session with another agent: its ID, the start of its ID, or latest"
+    handed = "continue a recorded session (an ID, the start of an ID, or latest) with another agent"
     latest = "continue the last conversation in this folder, with its agent unless you name one"
     _add_session(main, latest, "resume the session with this ID; without an ID, choose from a list", handed)
     _add_records(main)
@@ -349,7 +349,7 @@ def _add_changes(changes: Parser) -> None:
     changes.add_argument("session", nargs="?", type=session_id, metavar="SESSION", help=which)
     turn = "only the changes of turn N (turn 1 starts with your first message)"
     changes.add_argument("--turn", type=turn_number, metavar="N", help=turn)
-    uncommitted = "changes since Git's HEAD instead of a session's, including untracked files"
+    uncommitted = "changes since Git's HEAD, including untracked files, instead of a session's changes"
     changes.add_argument("--uncommitted", action="store_true", help=uncommitted)
     changes.add_argument("--stat", action="store_true", help="list the files and line counts instead of a patch")
     changes.add_argument("-C", "--cwd", metavar="FOLDER", help="one of the session's folders (default: where it ran)")
@@ -367,7 +367,7 @@ def _add_snapshots(snapshots: Parser) -> None:
         metavar="SESSION",
         help="only this session (its ID or the start of it)",
     )
-    which.add_argument("--older-than", type=day_count, metavar="DAYS", help="only sessions unused for DAYS days")
+    which.add_argument("--older-than", type=day_count, metavar="DAYS", help="only sessions that have not been used for DAYS days")
     which.add_argument("--all", action="store_true", help="all snapshots")
     snapshots.add_argument("-y", "--yes", action="store_true", help="do not ask")
 
