@@ -367,7 +367,7 @@ def _add_snapshots(snapshots: Parser) -> None:
         metavar="SESSION",
         help="only this session (its ID or the start of it)",
     )
-    which.add_argument("--older-than", type=day_count, metavar="DAYS", help="only sessions that have not been used for DAYS days")
+    which.add_argument("--older-than", type=day_count, metavar="DAYS", help="only sessions unused for DAYS days")
     which.add_argument("--all", action="store_true", help="all snapshots")
     snapshots.add_argument("-y", "--yes", action="store_true", help="do not ask")
 
