@@ -57,7 +57,7 @@ acp-tui run [OPTIONS] [PROMPT] -- AGENT [ARG ...]
     about="""\
 Send one prompt to an agent and print its answer, for scripts and pipes. The answer is printed to stdout, and
 progress to stderr, one line per tool call. At a terminal, files are saved before and after the turn, so that acp-tui
-changes can compare them. This takes at most 10 s after the answer.""",
+changes can compare them. After the answer, this takes at most 10 s.""",
     examples="""\
   acp-tui run --demo --permission allow-once "fix the failing test"
   acp-tui run --agent claude --permission rules "fix the failing test"
@@ -82,7 +82,7 @@ acp-tui agents [update] [OPTIONS]
        acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
     about="""\
 List the agents you can start by name: known agents, those in your config file, and those from a
-registry, if your config file names one. This also shows how to install missing agents. With status, it starts the
+registry, if your config file names one. The list also shows how to install missing agents. With status, it starts the
 agents without a session and asks who is logged in.""",
     examples="""\
   acp-tui agents
@@ -116,8 +116,8 @@ ignored, and part of a word is enough. The exit code is 1 if nothing matches."""
 _USAGE = HelpText(
     usage="acp-tui usage [OPTIONS]",
     about="""\
-Show turns, time, tokens and cost of all recorded sessions. Tokens and cost are what agents report; if an agent
-reports none, you see "—". Currencies are never added up.""",
+Show the turns, time, tokens and cost of all recorded sessions. Tokens and cost are as reported by the agents; "—"
+means that none were reported. Currencies are never added together.""",
     examples="""\
   acp-tui usage
   acp-tui usage --by day
@@ -129,7 +129,7 @@ _CHANGES = HelpText(
 acp-tui changes [SESSION] [--turn N] [--stat] [OPTIONS]
        acp-tui changes --uncommitted [--stat] [-C FOLDER]""",
     about="""\
-Print what changed in the folder while a session worked there, as a patch for git apply. It compares the
+Print what changed in the folder during a session, as a patch for git apply. It compares the
 snapshots from the start of the session and the end of its last turn, not the current files. Anything a patch can't
 express is listed on stderr. With --uncommitted, it compares a folder in a Git repository with HEAD and needs no
 session.""",

@@ -151,7 +151,7 @@ def _add_main(main: Parser) -> None:
     choose = "start an agent by name, like acp-tui NAME; without NAME, show the list"
     main.add_argument("--agent", metavar="NAME", nargs="?", const="", help=choose)
     _add_yolo(main)
-    handed = "continue a recorded session with another agent: its ID, the start of its ID, or latest"
+    handed = "continue a recorded session (an ID, the start of an ID, or latest) with another agent"
     latest = "continue the last conversation in this folder, with its agent unless you name one"
     _add_session(main, latest, "resume the session with this ID; without an ID, choose from a list", handed)
     _add_records(main)
@@ -178,11 +178,11 @@ def _add_run(run: Parser) -> None:
         metavar="ANSWER",
         type=WordReader("reject", "allow-once", "allow-always", "rules"),
         default="reject",
-        help="answer to permission requests: reject (default), allow-once, allow-always, or rules (your rules "
-        "answer, all other requests are rejected); does not affect what the agent does without asking",
+        help="answer to permission requests: reject (default), allow-once, allow-always, or rules (use your "
+        "rules, and reject all other requests); does not affect what the agent does without asking",
     )
     answers.add_argument(
-        "--policy", metavar="FILE", help="only the rules in FILE answer; all other requests are rejected"
+        "--policy", metavar="FILE", help="let only the rules in FILE answer, and reject all other requests"
     )
     _add_yolo(answers)
     run.add_argument(
@@ -238,7 +238,7 @@ def _add_session(parser: Parser, latest: str, resume: str, handed: str = "") -> 
     parser.add_argument("--mode", metavar="MODE", type=lambda value: ("mode", value), help="use this mode", **choices)
     option = "set a session option by ID or name (repeatable)"
     parser.add_argument("--set", metavar="NAME=VALUE", type=option_setting, help=option, **choices)
-    preset = "set the options of a preset in your config; --model, --mode and --set win over it"
+    preset = "apply a preset from your config; --model, --mode and --set take precedence"
     parser.add_argument("--preset", metavar="NAME", help=preset)
     more = "add a folder to the session (repeatable)"
     parser.add_argument("--add-dir", metavar="FOLDER", action="append", dest="folders", default=[], help=more)
@@ -327,7 +327,7 @@ def _add_search(search: Parser) -> None:
 
 
 def _add_usage(usage: Parser) -> None:
-    by = "what a row is for: agent (default), project, day or model"
+    by = "group by agent (default), project, day or model"
     usage.add_argument(
         "--by", metavar="KIND", type=WordReader("agent", "project", "day", "model"), default="agent", help=by
     )
@@ -349,7 +349,7 @@ def _add_changes(changes: Parser) -> None:
     changes.add_argument("session", nargs="?", type=session_id, metavar="SESSION", help=which)
     turn = "only the changes of turn N (turn 1 starts with your first message)"
     changes.add_argument("--turn", type=turn_number, metavar="N", help=turn)
-    uncommitted = "changes since Git's HEAD instead of a session's, including untracked files"
+    uncommitted = "changes since Git's HEAD, including untracked files, instead of a session's changes"
     changes.add_argument("--uncommitted", action="store_true", help=uncommitted)
     changes.add_argument("--stat", action="store_true", help="list the files and line counts instead of a patch")
     changes.add_argument("-C", "--cwd", metavar="FOLDER", help="one of the session's folders (default: where it ran)")

@@ -193,11 +193,11 @@ class LimitTable(Settings):
     """Limits of a session, 0 for none; its length is how many of them are written down."""
 
     session_cost: Amount = _row(
-        0, "Cost of a session, in the agent's currency", "5.0  # cost of a session, in the agent's currency"
+        0, "Maximum cost of a session, in the agent's currency", "5.0  # cost of a session, in the agent's currency"
     )
-    turn_minutes: Amount = _row(0, "Minutes that a turn may take", "20  # minutes that a turn may take")
+    turn_minutes: Amount = _row(0, "Maximum minutes for a turn", "20  # maximum minutes for a turn")
     context_percent: Annotated[Amount, Field(le=100)] = _row(
-        0, "Percentage of the context window that may be full", "85  # how full the context may be"
+        0, "Maximum percentage of the context window in use", "85  # how full the context may get, in percent"
     )
 
     def __len__(self) -> int:

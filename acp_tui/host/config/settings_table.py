@@ -159,7 +159,7 @@ _ROWS = (
         (),
         f"Status line items, in order: {', '.join(STATUS_ITEMS)}",
         str([*STATUS_ITEMS]).replace("'", '"'),
-        above="\n# The status line: its items, in this order, and a command whose output is shown"
+        above="\n# The status line: the items to show, in order, and a command whose output is added"
         " (it gets JSON on stdin; 1 s timeout).\n",
         choices=STATUS_ITEMS,
         label="Status line items",
@@ -200,7 +200,7 @@ _ROWS = (
     _limits(
         "limits",
         {},
-        "Cost, minutes and context at which the queue stops and acp-tui asks",
+        "Cost, minutes and context use at which the queue stops and acp-tui asks you",
         "[limits]",
         above="\n# Limits at which the queue stops and acp-tui asks whether to continue.\n",
     ),
@@ -208,7 +208,7 @@ _ROWS = (
         "default_agent",
         "",
         "Agent to start by default",
-        '"opencode"  # started by acp-tui alone; acp-tui --agent shows the list',
+        '"opencode"  # started by acp-tui without arguments; acp-tui --agent shows the list',
         above="\n",
         unset="ask",
         from_project=True,

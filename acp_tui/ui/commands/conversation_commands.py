@@ -260,7 +260,7 @@ CONVERSATION_COMMANDS = (
         "pick_preset = presets.pick",
         "Presets",
         "leader:p /preset /presets [name]",
-        "Set the options of a preset, or save the current ones as one",
+        "Apply a preset, or save the current options as one",
         short="presets",
         also="profile options mode model thinking save several",
     ),

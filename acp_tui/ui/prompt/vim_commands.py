@@ -239,7 +239,7 @@ MOTIONS = {
     "e": Motion("End of word", times(partial(_end, WORDS)), "inclusive"),
     "E": Motion("End of space-separated word", times(partial(_end, BIG_WORDS)), "inclusive"),
     "0": Motion("Start of line", lambda text, at, _: line_start(text, at)),
-    "^": Motion("First character of line that is not a space", lambda text, at, _: first_word(text, at)),
+    "^": Motion("First non-blank character of the line", lambda text, at, _: first_word(text, at)),
     "$": Motion("End of line", motions.to_line_end, "inclusive"),
     "gg": Motion("First line (with a count: that line)", motions.to_first_line, "lines"),
     "G": Motion("Last line (with a count: that line)", motions.to_last_line, "lines"),
