@@ -67,7 +67,7 @@ def test_the_readme_is_short_and_begins_with_undo_and_the_diff() -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     assert len(lines) <= 150
     first = " ".join(lines[:20])
-    undo = "After a preview, `/undo` reverts what a turn did to your project's files, even through shell commands."
+    undo = "`/undo` reverts what a turn did to your project's files, shell commands included, after a preview."
     assert undo in first
     assert "screenshots/demo.svg" in first
     assert "prefers-color-scheme: light" in first
