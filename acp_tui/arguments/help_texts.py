@@ -45,7 +45,7 @@ or by its command after --. A prompt is sent immediately, as plain text.""",
   acp-tui -c                        continue this folder's last conversation
   acp-tui --hand-over latest kimi   continue it with another agent
   acp-tui -p "what is this?" -- opencode acp
-                                    print the answer, without the screen
+                                    print the answer without opening the TUI
   acp-tui agents                    list agents and how to install them""",
 )
 
@@ -147,7 +147,7 @@ acp-tui snapshots
        acp-tui snapshots prune [SESSION | --older-than DAYS | --all] [--yes]""",
     about="""\
 List the snapshots used to show and undo changes: folders and sessions, with size and age. With prune, delete
-snapshots. Your files stay untouched, but the changes of those sessions can no longer be shown or undone.""",
+snapshots. Your files stay untouched, but the changes made in those sessions can no longer be shown or undone.""",
     examples="""\
   acp-tui snapshots
   acp-tui snapshots prune           delete snapshots over your limits

@@ -188,7 +188,8 @@ def _add_run(run: Parser) -> None:
     run.add_argument(
         "--trust-project",
         action="store_true",
-        help="for this run, trust the agent that the project proposes, or the project files that the last agent runs",
+        help="for this run, trust the agent that the project proposes, or the project files that the last session's"
+        " command runs",
     )
     cost = "cancel the turn and exit with 4 once the session has cost N, in the agent's currency"
     run.add_argument("--max-cost", "--max-budget-usd", metavar="N", type=amount, help=cost)
@@ -347,7 +348,7 @@ def _add_agents(agents: Parser) -> None:
 def _add_changes(changes: Parser) -> None:
     which = "the session's ID or the start of it (default: the last session in the folder)"
     changes.add_argument("session", nargs="?", type=session_id, metavar="SESSION", help=which)
-    turn = "only the changes of turn N (turn 1 starts with your first message)"
+    turn = "only the changes made in turn N (turn 1 starts with your first message)"
     changes.add_argument("--turn", type=turn_number, metavar="N", help=turn)
     uncommitted = "changes since Git's HEAD, including untracked files, instead of a session's changes"
     changes.add_argument("--uncommitted", action="store_true", help=uncommitted)

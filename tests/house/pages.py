@@ -123,7 +123,7 @@ def vim_rows() -> Iterator[VimRow]:
         rows[where] = [VimRow(where, key, words) for key, words in named.items() if words]
     yield from rows["Motion"]
     for key, operator in OPERATORS.items():
-        yield VimRow("Operator", key, f"{operator.words}, then a motion or text object")
+        yield VimRow("Operator", key, f"{operator.words} (followed by a motion or text object)")
         yield VimRow("Operator", key * 2, f"{operator.words} whole lines")
     for words in dict.fromkeys(each.words for each in OBJECTS.values()):
         signs = [key for key, each in OBJECTS.items() if each.words == words]

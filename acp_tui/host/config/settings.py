@@ -215,7 +215,7 @@ class FolderSettings(Settings):
     append_system_prompt: Text = _row(
         "", "Text added to the agent's system prompt in this folder, if supported", '"Run the tests with make check."'
     )
-    limits: LimitTable = _row({}, "Limits in this folder, instead of yours for all folders")
+    limits: LimitTable = _row({}, "Limits in this folder, instead of your general limits")
 
 
 def _written(table: LimitTable) -> LimitTable | dict[str, Any]:

@@ -232,8 +232,8 @@ _ROWS = (
         "",
         'Registry with more agents: "official", a path or an HTTPS URL',
         '"official"',
-        above="\n# A registry with more agents to install: the public ACP registry, or another one by its path or HTTPS"
-        " URL.\n",
+        above="\n# A registry with more agents to install: the public ACP registry, or another one, given as a path or"
+        " HTTPS URL.\n",
         label="Agent registry",
     ),
     _agents(

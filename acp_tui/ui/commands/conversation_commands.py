@@ -89,7 +89,7 @@ CONVERSATION_COMMANDS = (
         "tell_taken_back = take_back.toggle_telling",
         "Mention undone files on or off",
         "leader:U",
-        "Include or leave out the note about undone files or a lost conversation",
+        "Send or skip the note about undone changes or a lost conversation",
         short="undo note",
         also="tell agent note taken back files leave out line include conversation history lost session",
     ),
@@ -178,7 +178,7 @@ CONVERSATION_COMMANDS = (
         "yank_older = screen.editor.action_yank_older",
         "Yank older",
         "alt+y",
-        "Right after pasting: replace the text with an older deletion",
+        "Right after pasting: replace the pasted text with text deleted earlier",
     ),
     _turn(
         "withdraw_queued = queue.take_back",

@@ -83,7 +83,7 @@ _ELSEWHERE = (
     KeyRow("Changes", "y, Y", "Copy the path, or the diff as a patch"),
     KeyRow("Changes", "i", "Show all notes, such as skipped files"),
     KeyRow("List of sessions", "Tab", "Cycle through this folder, all folders, and the agent's archive"),
-    KeyRow("List of sessions", "Ctrl+G", "Show sessions with only this agent, or with any agent"),
+    KeyRow("List of sessions", "Ctrl+G", "Show only sessions with this agent, or sessions with any agent"),
     KeyRow("List of sessions", "Ctrl+O", "Show or hide sessions started with acp-tui run"),
     KeyRow("List of sessions", "Del", "Delete the session"),
     KeyRow("List of sessions", "F2, Ctrl+T", "Rename the session"),
