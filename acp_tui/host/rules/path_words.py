@@ -5,6 +5,7 @@ All that is looked up here are names: links and `..` are resolved when the quest
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -13,9 +14,15 @@ from acp_tui.host.rules.command_chain import CommandPlace
 from acp_tui.host.system.paths import PROJECT_FILE
 
 CREDENTIALS = (
-    ".env*", "*.pem", "*.key", "id_*", ".netrc", "_netrc", ".npmrc", "credentials*", ".git-credentials", ".pgpass",
-    ".pypirc", ".ssh", ".gnupg", ".aws", ".kube", "*.p12", "*.pfx",
+    ".env*", "*.env", "*.env.*", "*.pem", "*.key", "id_*", ".netrc", "_netrc", ".npmrc", ".yarnrc*", "credentials*",
+    ".*credentials", "*credentials*.json", ".pgpass", ".pypirc", ".ssh", ".gnupg", ".aws", ".azure", ".gcloud", ".kube",
+    "*kubeconfig*", ".docker", ".dockercfg", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.tfstate*",
+    "*.tfvars*", ".terraform", ".terraformrc", "secrets.y*ml", "secrets.json", "secrets.toml", ".secret*",
+    "*service*account*.json", "*client*secret*.json", ".htpasswd", ".my.cnf", ".boto", ".s3cfg", ".vault-token",
+    "auth.json", ".git", ".gitconfig",
 )  # fmt: skip
+"""Names of files and folders with credentials, which no rule reads by their names: Git's has addresses with them. A
+search over folders comes by them."""
 RUN_BY_OTHERS = (
     ".git", ".gitattributes", ".gitmodules", ".gitconfig", ".envrc", ".vscode", ".idea", ".devcontainer",
     ".npmrc", ".yarnrc*", ".pnpmfile.cjs", ".pre-commit-config.yaml", ".husky", "lefthook.y*ml", ".tool-versions",
@@ -108,6 +115,8 @@ def protected(path: str, place: CommandPlace) -> str:
     real, names = named
     if found := next((name for name in names if _is_one(name, RUN_BY_OTHERS)), ""):
         return f"{found} can run programs"
+    if any(_is_one(name, CREDENTIALS) for name in names):
+        return "a file with credentials"
     if any(lies_in(real, folder) for folder in _own_folders()):
         return "acp-tui's settings"
     for entry in place.environment.path.split(os.pathsep) if place.environment.path else ():
@@ -124,8 +133,13 @@ def file_problem(path: str, place: CommandPlace) -> str:
     if problem := path_problem(path, place):
         return problem
     named = _below_root(path, place)
-    secret = named is None or any(_is_one(name, CREDENTIALS) for name in named[1])
-    return "a file with credentials" if secret else ""
+    if named is None or any(_is_one(name, CREDENTIALS) for name in named[1]):
+        return "a file with credentials"
+    try:
+        mode = os.stat(named[0]).st_mode  # noqa: PTH116 (a text)
+    except OSError:
+        return ""
+    return "" if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "neither a file nor a folder"
 
 
 def _below_root(path: str, place: CommandPlace) -> tuple[str, list[str]] | None:

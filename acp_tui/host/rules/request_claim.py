@@ -218,7 +218,7 @@ class _Reading:
 
     def _read_members(self, members: dict[Any, Any], patches: set[str]) -> None:
         plain = {plain_name(name) for name in members}
-        edits = bool(plain & NAMES["place"]) and members.get("command") in EDITOR_COMMANDS
+        edits = bool(plain & NAMES["place"]) and any(each == members.get("command") for each in EDITOR_COMMANDS)
         self.changes |= edits and members["command"] != "view"
         for name, value in members.items():
             short = plain_name(name)
@@ -252,7 +252,7 @@ class _Reading:
         if name == "changes" and isinstance(value, dict):
             return self._read_changes(value)
         if name in _PATCHES:
-            return value not in patches
+            return not isinstance(value, str) or value not in patches
         return not _is_harmless(name, value)
 
     def _read_command(self, name: str, value: Any) -> bool:
@@ -320,6 +320,7 @@ class _Reading:
                     "its command appears only in its title": not commands and "execute" in kinds,
                     "its kind says that it changes nothing": bool(kinds & {"read", "search", "fetch"})
                     and (self.changes or self.writes),
+                    "its kind is not that of a command": bool(commands and kinds & {"edit", "delete", "move"}),
                     "it names a folder of its own": not commands and folders != {os.path.realpath(self.cwd)},
                 }.items()
                 if holds

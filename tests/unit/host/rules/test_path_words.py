@@ -64,7 +64,7 @@ def test_a_file_that_others_run_is_left_to_an_exact_rule(word: str, place: Comma
     assert not outside_problem(word, place)
 
 
-@each_of("path", ["a", "git", "sub/x.toml", ".venv/lib/x", "src/.gitignore", ".env", "github/x"])
+@each_of("path", ["a", "git", "sub/x.toml", ".venv/lib/x", "src/.gitignore", "env", "github/x", "a.environment"])
 def test_other_files_are_not(path: str, place: CommandPlace) -> None:
     assert protected(path, place) == ""
 
@@ -78,8 +78,9 @@ def test_our_own_settings_are_left_to_an_exact_rule(private_folders: Path) -> No
     "path",
     [".env", ".env.test", "a/server.PEM", "x.key", "id_ed25519", ".netrc", ".npmrc", "credentials.json", ".ssh/x"],
 )
-def test_credentials_are_not_read(path: str, place: CommandPlace) -> None:
+def test_credentials_are_read_and_written_only_when_asked(path: str, place: CommandPlace) -> None:
     assert file_problem(path, place) == "a file with credentials"
+    assert protected(path, place)  # `git add .env` is not covered by `git add …`
 
 
 def test_behind_what_may_write_links_are_not_trusted(place: CommandPlace) -> None:

@@ -18,7 +18,7 @@ kubectl get x · time x · timeout 5 x · nice x · nohup x · watch x · tee x 
 /usr/bin/git status · rm x · mv a b · cp a b · dd x · chmod +x a · kill 1 · git push · git reset · git checkout x
 git clean · git rebase · git -C x status · git -c a=b log · cargo run · cargo install x · go run x · go generate
 deno run x · pip install x · gh pr merge 1 · gh api x · foo run x · foo exec x · foo delete x · python3.11-dbg x
-vim x · curl x · gradlew run · mvn deploy · terraform apply · ln -s a b
+vim x · curl x · gradlew run · vitest init · golangci-lint custom · mvn deploy · terraform apply · ln -s a b
 """
 EXACT = "foo bar baz · kind get x · foo -x bar · foo ./bar · grep x a · sort a · cat a · git blame a · git fsck"
 
@@ -74,6 +74,13 @@ def test_prefixes(call: str, prefix: tuple[str, ...]) -> None:
         ("cargo test -- --nocapture", True),
         ("pytest -k 'a or b' tests/test_a.py::test_b[1]", True),
         ("git commit -m 'fix $x'", True),
+        ("pytest -k x -k=y", True),
+        ("git commit -m --amend", False),  # for some programs -m has no value then
+        ("jest test -t --config=./x.js", False),
+        ("pytest -k --basetemp=x", False),
+        ("pytest -xp evil", False),
+        ("ktlint x installGitPreCommitHook", False),
+        ("mocha x init", False),
         ("cargo test --config x", False),
         ("pytest @x", False),
         ("pytest '{a}'", False),
