@@ -192,7 +192,7 @@ branch         none    {_LIST}
 rev-parse      words   -q --show-toplevel --abbrev-ref[=] --short[=] --verify --quiet --git-dir --absolute-git-dir
                        --git-common-dir --show-prefix --show-cdup --is-inside-work-tree --is-inside-git-dir --all
                        --is-bare-repository --is-shallow-repository --symbolic-full-name --symbolic --branches[=]
-                       --tags[=] --remotes[=] --show-object-format[=] --show-superproject-working-tree --revs-only
+                       --tags[=] --remotes[=] --show-object-format[=] --revs-only
 ls-files       words   -cdmosuztvi -x=~ --cached --deleted --modified --others --ignored --stage --unmerged --full-name
                        --exclude-standard --directory --no-empty-directory --error-unmatch --exclude=~ --eol --killed
 ls-tree        words   -rdtlz --name-only --name-status --full-name --full-tree --long --abbrev[=] --object-only
@@ -218,6 +218,7 @@ grep           pattern {_GREP}
 """
 _COMPARING = {"status", "diff"}
 _KEY = re.compile(r"(?:user|core|init|pull|push|fetch|commit|merge|diff|log|color)\.[\w./-]+|branch\.[\w./-]+\.merge")
+_REVISION = re.compile(r"\w[\w./~^@-]*")
 _FORMATS = re.compile(r"--(?:format|pretty|sort|group)\b")
 _RUNNING_FORMAT = re.compile(r"%[-+ ]?G|signature|%\(describe")
 
@@ -242,6 +243,12 @@ def git_problem(words: tuple[str, ...], place: CommandPlace) -> str:
     return repository_problem(place, compares_files=name in _COMPARING)
 
 
+def _begins_with_commit(operands: tuple[str, ...], words: tuple[str, ...], place: CommandPlace) -> bool:
+    """Whether the first of them can be no file, and stands before `--`."""
+    first = next((word for word in words if word == "--" or word in operands), "--")
+    return _REVISION.fullmatch(first) is not None and not Path(place.folder, first).exists()
+
+
 def _words_problem(name: str, words: tuple[str, ...], place: CommandPlace) -> str:
     kind, options = _commands()[name]
     read = read_words(options, words, style="git")
@@ -250,8 +257,7 @@ def _words_problem(name: str, words: tuple[str, ...], place: CommandPlace) -> st
     operands = read.operands
     if any(map(_FORMATS.match, read.given)) and any(map(_RUNNING_FORMAT.search, words)):
         return "a format that runs a program"
-    before = words[: (*words, "--").index("--")]
-    if kind == "commits" and "--all" not in read.options and not {*operands} & {*before}:
+    if kind == "commits" and "--all" not in read.options and not _begins_with_commit(operands, words, place):
         return f"git {name} waits for input"
     if kind == "key":
         return "" if len(operands) == 1 and _KEY.fullmatch(operands[0]) else "a setting that may hold credentials"

@@ -130,14 +130,15 @@ def argument_problem(part: CommandPart, covered: int) -> str:
     for word in part.argv[covered:]:
         if word == "--" or (free and not word.startswith("-")):  # else some programs take it for an option
             free = False
-        elif word.startswith("-"):
-            if word not in known and word.partition("=")[0] not in known:
-                return f"an option that rules don't know: {word.partition('=')[0][:40]}"
-            free = word in _FREE
-        elif name in _TASKS:
+            continue
+        option, equals, value = word.partition("=") if word.startswith("-") else ("", "", word)
+        if option and word not in known and option not in known:
+            return f"an option that rules don't know: {option[:40]}"
+        if not option and name in _TASKS:
             return "a further task"
-        elif not _BARE.fullmatch(word) or "://" in word:
+        if option not in _FREE and (not _BARE.fullmatch(value) or "://" in value):
             return "an argument that programs may expand"
+        free = option in _FREE and not equals
     return ""
 
 

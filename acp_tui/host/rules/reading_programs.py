@@ -217,7 +217,7 @@ def _words_problem(reader: _Reader, part: CommandPart, place: CommandPlace) -> s
         return unlisted("--")
     style: Style = "tree" if program == "tree" else "getopt"
     ways = [read_words(reader.options, words, style=style, stops=stops) for stops in (False, True)]
-    problems = (read.problem or _reading_problem(reader, part, read, place) for read in ways)
+    problems = (read.problem or _reading_problem(reader, part, read, place) for read in dict.fromkeys(ways))
     return next(filter(None, problems), "")
 
 

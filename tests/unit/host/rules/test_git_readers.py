@@ -28,7 +28,8 @@ grep -O./x y · grep -nO y · grep --open-files-in-pager=./x y · grep --no-inde
 grep --recurse-submodules x · show --textconv x · show --show-signature · log --show-signature · log --format=%G?
 tag -l --format '%(signature)' · tag -l --format %(contents:signature) v1 · branch --format '%(signature:key)'
 tag -l --sort signature · shortlog --group=%G? HEAD · shortlog --group format:%GK HEAD · log --pretty %G?
-shortlog -sn · shortlog -sn -- a.txt · remote -v · remote --verbose · config --get remote.origin.url · config -l
+shortlog -sn · shortlog -sn -- a.txt · shortlog ':!sub' · rev-parse --show-superproject-working-tree ·
+ remote -v · remote --verbose · config --get remote.origin.url · config -l
 config --get branch.main.remote · config --list · show HEAD:prod.env · show HEAD -- .npmrc · grep x -- terraform.tfstate
 log --pretty=%+GK · tag --format=%(signature) -l · branch --sort=signature · log --pretty=format:%(describe)
 -ccore.fsmonitor=./x status · -c a=b status · -C sub status · --git-dir=x status · --no-pager log · -p log
