@@ -126,6 +126,9 @@ def claim_of(pending: PendingPermission, session: Session, scope: SessionScope, 
     said = [request.title, *(text or "" for call in calls for text in (call.title, call.name))]
     names = {name for text in said for name in _tool_names(text)}
     reading.never |= any(map(_MODE_TITLE.match, said))
+    if reading.places and not reading.commands:  # it may show another file than it names
+        words = [word.strip("`'\"(),") for title in titles for word in title.split()]
+        reading.places += [word for word in words if word.startswith(("/", "~", "../"))]
     if any(name.startswith("mcp") for name in names):  # who knows where `command` is run there
         reading.problems.append("it is an MCP server's tool")
     return reading.claim(agent, roots, [title.strip() for title in titles], never=bool(names & _QUESTIONS), path=path)

@@ -139,6 +139,9 @@ NAMING: list[dict[str, Any]] = [
     {"kind": "search", "raw_input": {"pattern": "x", "glob": ".{.,x}/**"}},
     {"kind": "search", "raw_input": {"pattern": "x", "glob": ".{,x}./**"}},
     {"kind": "search", "raw_input": {"pattern": "x", "url": "https://example.org"}},
+    {"kind": "read", "title": "Read /etc/passwd", "raw_input": {"path": "src/a"}},
+    {"kind": "edit", "title": "Edit `~/.bashrc` (1 change)", "raw_input": {"path": "src/a"}},
+    {"kind": "read", "title": "Read /etc/passwd"},
     {"kind": "search"}, {"kind": "fetch", "raw_input": {}}, {"kind": "fetch", "raw_input": {"url": "file:///etc/x"}},
 ]  # fmt: skip
 
@@ -154,7 +157,7 @@ def test_a_rule_for_a_kind_answers_plain_calls(project: Path) -> None:
     asked = Asked(project)
     asked.make(*map(tool, ("read", "edit", "search", "fetch")))
     for call in (
-        {"kind": "read", "raw_input": {"path": "src/a"}},
+        {"kind": "read", "title": f"Read {project}/src/a (1 - 20)", "raw_input": {"path": "src/a"}},
         {"kind": "search", "raw_input": {"pattern": "interface{}", "path": "src", "glob": "**/*.{ts,tsx}"}},
         {"kind": "fetch", "raw_input": {"url": "https://example.org"}},
     ):
