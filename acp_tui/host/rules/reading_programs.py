@@ -6,6 +6,9 @@ GNU, BSD and BusyBox; where an option means different things, it is not in them.
 
 import os
 import re
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -133,6 +136,7 @@ _FILTER_WORDS = re.compile(
     r"\b(?:import|include|env|ENV|modulemeta|get_search_list|input_filename|def|repeat|while|until|range|recurse)\b"
 )  # the last of these may not end
 _CONVERSION = re.compile(r"%[-+ #0]*[0-9]*(?:\.[0-9]+)?[sbcdiuoxXeEfFgGq%]")
+_ENTRIES_AT_MOST = 50_000  # of folders, which take 60 ms
 _NAME = re.compile(r"[A-Za-z0-9_.+][A-Za-z0-9_.+-]*")
 _FIGURE = re.compile("[0-9]{1,6}")
 _SECONDS = re.compile(r"[0-9]{1,2}(?:\.[0-9]+)?s?|\.[0-9]+s?")
@@ -178,9 +182,9 @@ def reader_problem(part: CommandPart, place: CommandPlace) -> str:
         return f"{named(part.program[:40])} is not in the list of read-only programs"
     if part.piped and (reader is None or not reader.filters):
         return f"{part.program} stands behind a pipe"
-    if _is_shadowed(part.program, place):
+    if (found := _found(part.program, place)) and _lies_in_roots(found, place):
         return f"the project has a {part.program} of its own in PATH"
-    if not any(lies_in(os.path.realpath(place.folder), root) for root in place.roots):
+    if not _lies_in_roots(place.folder, place):
         return "it runs outside the folders"
     words = part.argv[1:]
     if reader is None:
@@ -199,15 +203,41 @@ def reader_problem(part: CommandPart, place: CommandPlace) -> str:
     return _words_problem(reader, part, place)
 
 
-def _is_shadowed(program: str, place: CommandPlace) -> bool:
-    """Whether the first program of that name on the search path lies in the session's folders."""
+def _found(program: str, place: CommandPlace) -> str:
+    """The first program of that name on the search path; one in the session's folders, even if it cannot be run."""
     for entry in place.environment.path.split(os.pathsep) if place.environment.path else ():
         path = os.path.join(place.folder, entry, program)  # noqa: PTH118 (an empty entry is the current folder)
-        if os.path.lexists(path) and any(lies_in(os.path.realpath(path), root) for root in place.roots):
-            return True
-        if os.path.isfile(path) and os.access(path, os.X_OK):  # noqa: PTH113 (a text)
-            return False
-    return False
+        runs = os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113 (a text)
+        if runs or (os.path.lexists(path) and _lies_in_roots(path, place)):
+            return path
+    return ""
+
+
+def _lies_in_roots(path: str, place: CommandPlace) -> bool:
+    return any(lies_in(os.path.realpath(path), root) for root in place.roots)
+
+
+def _is_gnu(grep: str) -> bool:
+    """Whether it is the usual one of Linux, and not a name for BusyBox or toybox."""
+    return sys.platform == "linux" and os.path.basename(os.path.realpath(grep)) == "grep"  # noqa: PTH119 (a text)
+
+
+def _leads_out(paths: Iterable[str], place: CommandPlace) -> bool:
+    """Whether what is below has a link to another file than may be read, or more entries than are looked at.
+
+    The `grep -r` of BSD, of a Mac, of BusyBox and of toybox reads the files that links lead to.
+    """
+    rest = [os.path.join(place.folder, path) for path in paths]  # noqa: PTH118 (texts)
+    seen = 0
+    while rest:
+        with suppress(OSError), os.scandir(rest.pop()) as entries:
+            for entry in entries:
+                seen += 1
+                if seen > _ENTRIES_AT_MOST or (entry.is_symlink() and file_problem(entry.path, place)):
+                    return True
+                if entry.is_dir(follow_symlinks=False):
+                    rest.append(entry.path)
+    return not place.settled
 
 
 def _words_problem(reader: _Reader, part: CommandPart, place: CommandPlace) -> str:
@@ -232,6 +262,9 @@ def _reading_problem(reader: _Reader, part: CommandPart, read: ReaderWords, plac
     for path in () if reader.kind == "text" else (*operands, *read.paths):
         if problem := file_problem(path, place):
             return problem
+    searches = part.program == "grep" and {"-r", "--recursive"} & {*read.options}
+    if searches and not _is_gnu(_found("grep", place)) and _leads_out(operands or ("",), place):
+        return "grep may read through links"
     if reader.kind == "files" and any(Path(place.folder, path).is_dir() for path in operands):
         return f"{part.program} compares folders"  # and reads through the links in them
     return ""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.host.rules import reading_programs
 from acp_tui.host.rules.command_chain import CommandEnvironment, CommandPart, CommandPlace, ShellWord
 from acp_tui.host.rules.reading_programs import _readers, reader_names, reader_problem
 from tests.rows import each_of
@@ -18,7 +19,7 @@ rev a.txt · fold -w 80 -s a.txt · expand -t 4 a.txt · paste -sd, a.txt · com
 hexdump -C -n 16 a.txt · strings -n 8 a.txt · md5sum a.txt · sha256sum a.txt · cut -d: -f1,3 a.txt · head -5 a.txt -q
 uniq -c a.txt
 sort -k2,2nr -t , a.txt · sort -u a.txt · sort a.txt -u
-grep -rn /etc/passwd sub · grep -rnE 'a|b' --include=*.py . · grep -e ../x -A3 -5 a.txt · grep -c x a.txt
+grep -rn /etc/passwd plain · grep -rnE 'a|b' --include=*.py a.txt · grep -e ../x -A3 -5 a.txt · grep -c x a.txt
 grep x a.txt -n · rg -n --hidden -g *.py 'x/../y' sub · rg --files sub · rg -e x -tpy
 sed -n 1,5p a.txt · sed -n -e '/def x/,/^}/p' a.txt · sed -n '$p' a.txt
 diff -u a.txt b.json
@@ -89,6 +90,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> CommandPlace:
     (base / "secret").write_text("")
     for name in ("a.txt", "b.json", "sub/c.py", "list", ".env"):
         (root / name).write_text("")
+    (root / "plain" / "sub").mkdir(parents=True)
+    (root / "plain" / "to_other").symlink_to("../a.txt")
     os.mkfifo(root / "to_pipe")
     (root / "to_file").symlink_to(base / "secret")
     (root / "to_folder").symlink_to(base)
@@ -155,6 +158,28 @@ def test_behind_what_may_write_no_file_counts(line: str, reads: bool, place: Com
     """What was no link a moment ago may be one by now."""
     behind = CommandPlace(place.folder, place.roots, place.environment, settled=False)
     assert (reader_problem(part_of(line), behind) == "") is reads
+
+
+@each_of(("name", "line", "reads"), [
+    ("grep", "grep -r x sub", True), ("busybox", "grep -r x sub", False), ("busybox", "grep -r x", False),
+    ("toybox", "grep -nr x .", False), ("busybox", "grep -r x plain", True), ("busybox", "grep x a.txt", True),
+    ("busybox", "grep x a.txt -r", True),
+])  # fmt: skip
+def test_a_grep_that_reads_through_links_is_asked_about(
+    name: str, line: str, reads: bool, place: CommandPlace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the links of `place` none of them searches; in a folder without such links each does."""
+    program = tmp_path / name
+    program.write_text("")
+    program.chmod(0o755)
+    if name != "grep":
+        (tmp_path / "grep").unlink(missing_ok=True)
+        (tmp_path / "grep").symlink_to(name)
+    here = CommandPlace(place.folder, place.roots, CommandEnvironment(path=str(tmp_path)))
+    monkeypatch.setattr(reading_programs.sys, "platform", "linux")
+    assert (reader_problem(part_of(line), here) == "") is reads
+    monkeypatch.setattr(reading_programs.sys, "platform", "darwin")
+    assert (reader_problem(part_of(line), here) == "") is (reads and "sub" not in line)
 
 
 def test_a_program_of_the_project_is_asked_about(tmp_path: Path) -> None:
