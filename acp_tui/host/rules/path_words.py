@@ -27,7 +27,7 @@ RUN_BY_OTHERS = (
     ".git", ".gitattributes", ".gitmodules", ".gitconfig", ".envrc", ".vscode", ".idea", ".devcontainer",
     ".npmrc", ".yarnrc*", ".pnpmfile.cjs", ".pre-commit-config.yaml", ".husky", "lefthook.y*ml", ".tool-versions",
     "*mise.toml", ".github", ".gitlab*", ".circleci", ".travis.yml", "jenkinsfile", "azure-pipelines*", ".drone.yml",
-    ".buildkite", "bitbucket-pipelines.yml", ".woodpecker*", ".mcp.json", ".claude", ".codex", ".gemini", ".cursor",
+    ".buildkite", "bitbucket-pipelines.yml", ".woodpecker*", ".mcp.json", ".claude*", ".codex*", ".gemini*", ".cursor*",
     ".opencode", ".exrc", ".nvim*", ".dir-locals.el", ".bash*", ".zsh*", ".zprofile", ".zlogin", ".profile", ".ssh",
     ".config", "sitecustomize.py", "usercustomize.py", PROJECT_FILE, "opencode.json*", "mcp.json", ".windsurf*",
     ".roo*", ".kiro", ".qwen", ".kimi", "claude.md", "agents.md", "gemini.md", ".devcontainer.json",
@@ -35,6 +35,12 @@ RUN_BY_OTHERS = (
     ".hg", ".jj", ".lefthook.y*ml", "lefthook.toml", ".lintstagedrc*", ".mvn", ".bazelrc", ".yarn", ".bundle",
     ".rspec", ".pylintrc", "eslint.config.*", ".eslintrc*", "*.pth", ".autoenv*", "flake.nix",
     ".nvmrc", ".cirrus.yml", ".forgejo", ".cshrc", ".tcshrc", ".login", ".inputrc", ".tmux.conf", "git~*",
+    ".aider*", ".continue", ".cline*", ".goose*", ".agents", ".crush*", "crush.json", ".kilocode*", ".junie", ".rules",
+    ".augment*", ".amp*", ".trae", "claude.local.md", "agents.*.md", "agent.md", "qwen.md", "warp.md", ".pdbrc",
+    ".irbrc", ".pythonrc*", ".pryrc", ".ghci", ".iex.exs", ".erlang", ".lldbinit", ".ocamlinit", ".octaverc", ".lvimrc",
+    ".mise*", "mise.*toml", ".direnv", ".devbox", "devbox.json", "devenv.*", "lint-staged.config.*", ".prettierrc*",
+    "prettier.config.*", ".stylelintrc*", "stylelint.config.*", ".huskyrc*", ".gitea", ".appveyor.yml", "appveyor.yml",
+    ".semaphore", ".builds", ".build.yml", ".teamcity", ".tekton", "cloudbuild.y*ml", "buildspec.y*ml",
 )  # fmt: skip
 """Names of files and folders that other programs run by themselves, or read as settings that name programs."""
 _GLUED = re.compile(r"-[A-Za-z0-9]+(?=/)")  # the value of an option of one letter, behind others or not
@@ -51,14 +57,14 @@ def path_problem(path: str, place: CommandPlace) -> str:
         return "a path in a home folder"
     if ".." in path.split("/"):
         return "“..” in a path"
-    if path.startswith(("/proc/", "/dev/")):
-        return "a system path"  # `/proc/self` is another one for each process
     if not place.settled and path not in ("", ".", "./"):
         return "a path that an earlier part may have changed"
     try:
         real = os.path.realpath(os.path.join(place.folder, path))  # noqa: PTH118 (a text, which keeps its form)
     except (OSError, ValueError):
         return "a path that cannot be resolved"
+    if any(each.startswith(("/proc/", "/dev/")) for each in (path, real)):
+        return "a system path"  # `/proc/self` is another one for each process
     if any(lies_in(real, root) for root in place.roots):
         return ""
     inside = not os.path.isabs(path) or any(lies_in(path, root) for root in place.roots)  # noqa: PTH117 (a text)

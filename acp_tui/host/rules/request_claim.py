@@ -129,7 +129,7 @@ def claim_of(pending: PendingPermission, session: Session, scope: SessionScope, 
     if reading.places and not reading.commands:  # it may show another file than it names
         words = [word.strip("`'\"(),") for title in titles for word in title.split()]
         reading.places += [word for word in words if word.startswith(("/", "~", "../"))]
-    if any(name.startswith("mcp") for name in names):  # who knows where `command` is run there
+    if any(name.startswith("mcp") or name.endswith("mcpserver)") for name in names):  # which runs `command` anywhere
         reading.problems.append("it is an MCP server's tool")
     return reading.claim(agent, roots, [title.strip() for title in titles], never=bool(names & _QUESTIONS), path=path)
 

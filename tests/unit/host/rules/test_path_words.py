@@ -37,7 +37,8 @@ OUT = """/etc/passwd / .. ../x a/../b a/.. out out/x --file=/etc/x -f/etc/x -C..
     -xf/etc/passwd file:///etc/passwd @:/etc -o.. k=v:out,x"""
 RUN_BY_OTHERS = """.git .git/config sub/.GIT/hooks/x .envrc .vscode/tasks.json .npmrc .gitattributes a/.gitmodules
     .pre-commit-config.yaml .github/workflows/ci.yml .gitlab-ci.yml .acp-tui.toml Jenkinsfile attributes .venv/bin
-    .venv/bin/x tools/x --out=.git/x -o.envrc .claude/settings.json .husky/pre-commit"""
+    .venv/bin/x tools/x --out=.git/x -o.envrc .claude/settings.json .husky/pre-commit
+    .cursorrules src/.clinerules a/CLAUDE.local.md .lldbinit a/.irbrc mise.local.toml .prettierrc.js appveyor.yml"""
 
 
 @each_of("word", [*OUT.split(), "x" * 5000, "a\0b"])
@@ -49,6 +50,13 @@ def test_a_word_that_leads_out(word: str, place: CommandPlace) -> None:
 def test_addresses_are_no_paths(place: CommandPlace) -> None:
     assert word_problem("https://example.org:8080/a/b?c=d", place) == ""
     assert word_problem("https://example.org/../x", place)
+
+
+def test_the_system_is_no_file_where_all_folders_are_open() -> None:
+    whole = CommandPlace("/", ("/",), CommandEnvironment())
+    for path in ("/proc/self/environ", "proc/self/environ", "//proc/1/environ", "./dev/zero", "sub/../proc/x"):
+        assert path_problem(path, whole)
+    assert path_problem("tmp", whole) == ""
 
 
 def test_paths_of_all_folders_and_real_ones_count(place: CommandPlace) -> None:

@@ -3,11 +3,11 @@
 import os
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
-from acp_tui.host.rules import reading_programs
 from acp_tui.host.rules.command_chain import CommandEnvironment, CommandPart, CommandPlace, ShellWord
 from acp_tui.host.rules.reading_programs import _readers, reader_names, reader_problem
 from tests.rows import each_of
@@ -176,9 +176,9 @@ def test_a_grep_that_reads_through_links_is_asked_about(
         (tmp_path / "grep").unlink(missing_ok=True)
         (tmp_path / "grep").symlink_to(name)
     here = CommandPlace(place.folder, place.roots, CommandEnvironment(path=str(tmp_path)))
-    monkeypatch.setattr(reading_programs.sys, "platform", "linux")
+    monkeypatch.setattr(sys, "platform", "linux")
     assert (reader_problem(part_of(line), here) == "") is reads
-    monkeypatch.setattr(reading_programs.sys, "platform", "darwin")
+    monkeypatch.setattr(sys, "platform", "darwin")
     assert (reader_problem(part_of(line), here) == "") is (reads and "sub" not in line)
 
 

@@ -57,6 +57,7 @@ PROBLEMS: list[tuple[dict[str, Any], str]] = [
     (running("ls") | {"kind": "edit"}, "its kind is not that of a command"),
     ({"kind": "edit", "raw_input": {"path": "a", "command": {}, "patch": ["x"]}}, "do not know: patch"),
     ({"kind": "edit", "raw_input": {"path": "a", "diff": {"x": 1}}}, "do not know: diff"),
+    ({"kind": "read", "title": "read (x MCP Server)", "locations": [{"path": "a"}]}, "it is an MCP server's tool"),
     ({"kind": "execute", "title": "ls"}, "its command appears only in its title"),
     ({"kind": "execute", "raw_input": '{"command": "l'}, "its input has an unknown form"),
     (running("ls") | {"kind": "newer"}, "rules don't know its kind"),
