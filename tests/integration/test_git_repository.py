@@ -177,6 +177,27 @@ def test_a_folder_that_is_a_repository_itself_is_asked_about(root: Path, tmp_pat
     assert runs(root / "sub", tmp_path / "mark", "status")
 
 
+def test_what_looks_into_a_repository_around_is_asked_about(root: Path, tmp_path: Path) -> None:
+    inner = repository(root / "inner")
+    monitor(root)
+    words = ("rev-parse", "--show-superproject-working-tree")
+    assert git_problem(words[:1], place_of(inner)) == ""
+    assert git_problem(words, place_of(inner)) != ""
+    assert runs(inner, tmp_path / "mark", *words)
+
+
+def test_sorting_and_formats_that_check_signatures_are_asked_about(root: Path, tmp_path: Path) -> None:
+    for words in (
+        ("tag", "-l", "--format", "%(signature)"),
+        ("shortlog", "--group=%G?", "HEAD"),
+        ("tag", "-l", "--sort", "signature"),
+        ("log", "--pretty", "%G?"),
+    ):
+        assert git_problem(words, place_of(root)) == "a format that runs a program"
+    settings(root, "[tag]\n\tsort = signature\n")
+    assert "tag.sort" in problem(root)
+
+
 def test_a_head_that_is_a_link_to_nothing_is_one_of_a_repository(root: Path, tmp_path: Path) -> None:
     for folder in ("objects", "refs"):
         (root / "sub" / folder).mkdir(parents=True)

@@ -115,10 +115,10 @@ def find_words(chance: random.Random) -> list[str]:
 
 def accepted(program: str, table: str, place: CommandPlace, seed: str) -> Iterator[CommandPart]:
     chance = random.Random(f"{program} {seed}")  # the same each time
-    count = 0
+    count, filters = 0, program in _readers() and _readers()[program].filters
     for _ in range(CALLS * 400):
         words = find_words(chance) if program == "find" else words_of(table, chance)
-        part = part_of(*program.split(), *words)
+        part = part_of(*program.split(), *words, piped=filters and chance.random() < 0.5)
         if reader_problem(part, place) == "":
             yield part
             count += 1
@@ -127,20 +127,26 @@ def accepted(program: str, table: str, place: CommandPlace, seed: str) -> Iterat
 
 
 def run(part: CommandPart, root: Path) -> bytes:
-    """What it writes; half of the calls stand behind a pipe, which some read instead of files."""
+    """What it writes; before one that stands behind no pipe is an input that never ends, which it may not wait for."""
     program = shutil.which(part.program)
     assert program is not None
     environment = {"PATH": f"{root.parent}/others", "HOME": f"{root.parent}/home", "LC_ALL": "C.UTF-8"}
-    ended = subprocess.run(
-        [program, *part.argv[1:]],
-        cwd=root,
-        env=environment,
-        stdin=subprocess.DEVNULL if len(part.words) % 2 else None,
-        input=None if len(part.words) % 2 else b"x\n1\n",
-        capture_output=True,
-        timeout=BOUND,
-        check=False,
-    )
+    endless, keeper = os.pipe()
+    try:
+        ended = subprocess.run(
+            [program, *part.argv[1:]],
+            cwd=root,
+            env=environment,
+            input=b"x\n1\n" if part.piped else None,
+            # ripgrep reads a pipe instead of files, and says so in its manual
+            stdin=None if part.piped else subprocess.DEVNULL if part.program == "rg" else endless,
+            capture_output=True,
+            timeout=BOUND,
+            check=False,
+        )
+    finally:
+        os.close(endless)
+        os.close(keeper)
     return ended.stdout + ended.stderr
 
 

@@ -28,12 +28,13 @@ _KEYS = re.compile(
         |protecthfs|protectntfs|compression|bigfilethreshold|commentchar|sparsecheckout|sparsecheckoutcone|whitespace)
     |extensions\.(?:objectformat|worktreeconfig|refstorage|relativeworktrees|preciousobjects|noop)
     |user\.(?:name|email|signingkey)|author\.(?:name|email)|committer\.(?:name|email)
-    |branch\.(?:.+\.(?:remote|merge|rebase|pushremote|description|vscode-merge-base|gk-.*|github-pr.*)|autosetup\w+|sort)
+    |branch\.(?:.+\.(?:remote|merge|rebase|pushremote|description|vscode-merge-base|gk-.*|github-pr.*)|autosetup\w+)
     |remote\.(?:.+\.(?:url|fetch|pushurl|push|prune|prunetags|tagopt|mirror|gh-resolved)|pushdefault)
     |submodule\.(?:.+\.(?:url|active|branch)|active)
     |lfs\.repositoryformatversion|init\.defaultbranch|push\.(?:default|autosetupremote|followtags)
-    |pull\.(?:rebase|ff|twohead)|fetch\.(?:prune|prunetags|parallel)|rebase\.\w+|merge\.(?:ff|conflictstyle)
-    |commit\.(?:gpgsign|verbose)|tag\.(?:gpgsign|sort)|gc\.auto\w*|maintenance\.(?:auto|strategy)|pack\.\w+|index\.(?:version|threads)
+    |pull\.(?:rebase|ff|twohead)|fetch\.(?:prune|prunetags|parallel)
+    |rebase\.(?:autosquash|autostash|updaterefs|stat|backend|missingcommitscheck|abbreviatecommands|rebasemerges)|merge\.(?:ff|conflictstyle)
+    |commit\.(?:gpgsign|verbose)|tag\.gpgsign|gc\.auto\w*|maintenance\.(?:auto|strategy)|pack\.\w+|index\.(?:version|threads)
     |color\.(?:.+\.)?\w+|advice\.\w+|rerere\.(?:enabled|autoupdate)|receive\.deny\w+|transfer\.fsckobjects
     |diff\.(?:algorithm|renames|renamelimit|mnemonicprefix|noprefix|colormoved|context|interhunkcontext|wserrorhighlight)
     |log\.(?:date|decorate|abbrevcommit|follow)|status\.(?:short|branch|showuntrackedfiles|relativepaths|showstash)
@@ -171,14 +172,15 @@ _COMMITS = """-n=# -# --max-count=# --skip=# --since=~ --until=~ --after=~ --bef
 _LOG = f"{_COMMITS} {_DIFF}"
 _BLAME = "-wMCeslftnpb -L= -M[=] -C[=] --porcelain --line-porcelain --date=~ --since=~ --show-email --root --abbrev=#"
 _LIST = """-arvq --all --remotes --list --verbose --show-current --contains[=] --no-contains[=] --merged[=]
-    --no-merged[=] --sort=~ --format[=] --color[=] --no-color --abbrev[=] --points-at[=] --ignore-case"""
+    --no-merged[=] --sort=~ --format=~ --color[=] --no-color --abbrev[=] --points-at[=] --ignore-case"""
 _GREP = """-nilLcwvhHEFPGoaIqWpzr -# -e=~ -A=# -B=# -C=# -m=# --cached --untracked --name-only --count --ignore-case
     --line-number --heading --break --color[=] --no-color --all-match --and --or --not --max-depth=# --full-name
     --files-with-matches --files-without-match --extended-regexp --fixed-strings --perl-regexp --basic-regexp
     --word-regexp --invert-match --show-function --function-context --column --only-matching --text --quiet --null
     --after-context=# --before-context=# --context=# --max-count=#"""
 
-# A command with its second word, what its other words are, and its options. `named`: words only behind -l or --list.
+# A command with its second word, what its other words are, and its options. `named`: words only behind -l or --list;
+# `commits`: without any it reads its standard input.
 _TABLE = f"""
 status         words   -sbvuz -u[=] --short --branch --show-stash --porcelain[=] --long --verbose --untracked-files[=]
                        --ignored[=] --ignore-submodules[=] --renames --no-renames --find-renames[=] --ahead-behind
@@ -190,7 +192,7 @@ branch         none    {_LIST}
 rev-parse      words   -q --show-toplevel --abbrev-ref[=] --short[=] --verify --quiet --git-dir --absolute-git-dir
                        --git-common-dir --show-prefix --show-cdup --is-inside-work-tree --is-inside-git-dir --all
                        --is-bare-repository --is-shallow-repository --symbolic-full-name --symbolic --branches[=]
-                       --tags[=] --remotes[=] --show-object-format[=] --show-superproject-working-tree --revs-only
+                       --tags[=] --remotes[=] --show-object-format[=] --revs-only
 ls-files       words   -cdmosuztvi -x=~ --cached --deleted --modified --others --ignored --stage --unmerged --full-name
                        --exclude-standard --directory --no-empty-directory --error-unmatch --exclude=~ --eol --killed
 ls-tree        words   -rdtlz --name-only --name-status --full-name --full-tree --long --abbrev[=] --object-only
@@ -199,14 +201,14 @@ blame          words   {_BLAME}
 merge-base     words   -a --all --is-ancestor --fork-point --octopus --independent
 describe       words   --tags --all --always --long --abbrev=# --match=~ --exclude=~ --contains --exact-match
                        --first-parent --candidates=#
-remote         none    -v --verbose
-tag            named   -ln -n[=] --list --contains[=] --no-contains[=] --merged[=] --no-merged[=] --sort=~ --format[=]
+remote         none
+tag            named   -ln -n[=] --list --contains[=] --no-contains[=] --merged[=] --no-merged[=] --sort=~ --format=~
                        --points-at[=] --ignore-case --color[=]
 stash list     words   {_LOG}
 reflog         none    {_LOG}
 reflog show    words   {_LOG}
 rev-list       words   {_COMMITS}
-shortlog       words   {_COMMITS} -sne --summary --numbered --email --group=~
+shortlog       commits {_COMMITS} -sne --summary --numbered --email --group=~
 name-rev       words   --name-only --tags --refs=~ --exclude=~ --always --no-undefined
 show-ref       words   -dsq -s[=] --heads --branches --tags --hash[=] --dereference --abbrev[=] --head --verify --quiet
 check-ignore   words   -vqn --verbose --quiet --non-matching --no-index
@@ -215,15 +217,17 @@ config --get   key
 grep           pattern {_GREP}
 """
 _COMPARING = {"status", "diff"}
-_KEY = re.compile(r"(?:user|core|init|branch|pull|push|fetch|commit|merge|diff|log|color|remote)\.[\w./-]+")
-_FORMATS = re.compile(r"--(?:format|pretty|sort)\b.*(?:%[-+ ]?G|signature|%\(describe)", re.DOTALL)
+_KEY = re.compile(r"(?:user|core|init|pull|push|fetch|commit|merge|diff|log|color)\.[\w./-]+|branch\.[\w./-]+\.merge")
+_REVISION = re.compile(r"\w[\w./~^@-]*")
+_FORMATS = re.compile(r"--(?:format|pretty|sort|group)\b")
+_RUNNING_FORMAT = re.compile(r"%[-+ ]?G|signature|%\(describe")
 
 
 @lru_cache(maxsize=1)
 def _commands() -> dict[str, tuple[str, str]]:
     rows = {}
     for row in re.split(r"\n(?=\S)", _TABLE.strip()):
-        found = re.match(r"(\S+(?: \S+)?)\s+(words|none|named|key|pattern)\s*(.*)", row, re.DOTALL)
+        found = re.match(r"(\S+(?: \S+)?)\s+(words|none|named|commits|key|pattern)\s*(.*)", row, re.DOTALL)
         assert found is not None, row  # noqa: S101 (a table in this file)
         rows[found[1]] = (found[2], found[3])
     return rows
@@ -239,14 +243,22 @@ def git_problem(words: tuple[str, ...], place: CommandPlace) -> str:
     return repository_problem(place, compares_files=name in _COMPARING)
 
 
+def _begins_with_commit(operands: tuple[str, ...], words: tuple[str, ...], place: CommandPlace) -> bool:
+    """Whether the first of them can be no file, and stands before `--`."""
+    first = next((word for word in words if word == "--" or word in operands), "--")
+    return _REVISION.fullmatch(first) is not None and not Path(place.folder, first).exists()
+
+
 def _words_problem(name: str, words: tuple[str, ...], place: CommandPlace) -> str:
     kind, options = _commands()[name]
     read = read_words(options, words, style="git")
     if read.problem:
         return read.problem
     operands = read.operands
-    if any(map(_FORMATS.match, (*read.given, *(f"{option}={text}" for option, text in read.texts)))):
+    if any(map(_FORMATS.match, read.given)) and any(map(_RUNNING_FORMAT.search, words)):
         return "a format that runs a program"
+    if kind == "commits" and "--all" not in read.options and not _begins_with_commit(operands, words, place):
+        return f"git {name} waits for input"
     if kind == "key":
         return "" if len(operands) == 1 and _KEY.fullmatch(operands[0]) else "a setting that may hold credentials"
     if operands and (kind == "none" or (kind == "named" and not {"-l", "--list"} & {*read.options})):

@@ -5,6 +5,7 @@ All that is looked up here are names: links and `..` are resolved when the quest
 
 import os
 import re
+import stat
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
@@ -13,14 +14,20 @@ from acp_tui.host.rules.command_chain import CommandPlace
 from acp_tui.host.system.paths import PROJECT_FILE
 
 CREDENTIALS = (
-    ".env*", "*.pem", "*.key", "id_*", ".netrc", "_netrc", ".npmrc", "credentials*", ".git-credentials", ".pgpass",
-    ".pypirc", ".ssh", ".gnupg", ".aws", ".kube", "*.p12", "*.pfx",
+    ".env*", "*.env", "*.env.*", "*.pem", "*.key", "id_*", ".netrc", "_netrc", ".npmrc", ".yarnrc*", "credentials*",
+    ".*credentials", "*credentials*.json", ".pgpass", ".pypirc", ".ssh", ".gnupg", ".aws", ".azure", ".gcloud", ".kube",
+    "*kubeconfig*", ".docker", ".dockercfg", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk", "*.tfstate*",
+    "*.tfvars*", ".terraform", ".terraformrc", "secrets.y*ml", "secrets.json", "secrets.toml", ".secret*",
+    "*service*account*.json", "*client*secret*.json", ".htpasswd", ".my.cnf", ".boto", ".s3cfg", ".vault-token",
+    "auth.json", ".git", ".gitconfig",
 )  # fmt: skip
+"""Names of files and folders with credentials, which no rule reads by their names: Git's has addresses with them. A
+search over folders comes by them."""
 RUN_BY_OTHERS = (
     ".git", ".gitattributes", ".gitmodules", ".gitconfig", ".envrc", ".vscode", ".idea", ".devcontainer",
     ".npmrc", ".yarnrc*", ".pnpmfile.cjs", ".pre-commit-config.yaml", ".husky", "lefthook.y*ml", ".tool-versions",
     "*mise.toml", ".github", ".gitlab*", ".circleci", ".travis.yml", "jenkinsfile", "azure-pipelines*", ".drone.yml",
-    ".buildkite", "bitbucket-pipelines.yml", ".woodpecker*", ".mcp.json", ".claude", ".codex", ".gemini", ".cursor",
+    ".buildkite", "bitbucket-pipelines.yml", ".woodpecker*", ".mcp.json", ".claude*", ".codex*", ".gemini*", ".cursor*",
     ".opencode", ".exrc", ".nvim*", ".dir-locals.el", ".bash*", ".zsh*", ".zprofile", ".zlogin", ".profile", ".ssh",
     ".config", "sitecustomize.py", "usercustomize.py", PROJECT_FILE, "opencode.json*", "mcp.json", ".windsurf*",
     ".roo*", ".kiro", ".qwen", ".kimi", "claude.md", "agents.md", "gemini.md", ".devcontainer.json",
@@ -28,6 +35,12 @@ RUN_BY_OTHERS = (
     ".hg", ".jj", ".lefthook.y*ml", "lefthook.toml", ".lintstagedrc*", ".mvn", ".bazelrc", ".yarn", ".bundle",
     ".rspec", ".pylintrc", "eslint.config.*", ".eslintrc*", "*.pth", ".autoenv*", "flake.nix",
     ".nvmrc", ".cirrus.yml", ".forgejo", ".cshrc", ".tcshrc", ".login", ".inputrc", ".tmux.conf", "git~*",
+    ".aider*", ".continue", ".cline*", ".goose*", ".agents", ".crush*", "crush.json", ".kilocode*", ".junie", ".rules",
+    ".augment*", ".amp*", ".trae", "claude.local.md", "agents.*.md", "agent.md", "qwen.md", "warp.md", ".pdbrc",
+    ".irbrc", ".pythonrc*", ".pryrc", ".ghci", ".iex.exs", ".erlang", ".lldbinit", ".ocamlinit", ".octaverc", ".lvimrc",
+    ".mise*", "mise.*toml", ".direnv", ".devbox", "devbox.json", "devenv.*", "lint-staged.config.*", ".prettierrc*",
+    "prettier.config.*", ".stylelintrc*", "stylelint.config.*", ".huskyrc*", ".gitea", ".appveyor.yml", "appveyor.yml",
+    ".semaphore", ".builds", ".build.yml", ".teamcity", ".tekton", "cloudbuild.y*ml", "buildspec.y*ml",
 )  # fmt: skip
 """Names of files and folders that other programs run by themselves, or read as settings that name programs."""
 _GLUED = re.compile(r"-[A-Za-z0-9]+(?=/)")  # the value of an option of one letter, behind others or not
@@ -44,14 +57,14 @@ def path_problem(path: str, place: CommandPlace) -> str:
         return "a path in a home folder"
     if ".." in path.split("/"):
         return "“..” in a path"
-    if path.startswith(("/proc/", "/dev/")):
-        return "a system path"  # `/proc/self` is another one for each process
     if not place.settled and path not in ("", ".", "./"):
         return "a path that an earlier part may have changed"
     try:
         real = os.path.realpath(os.path.join(place.folder, path))  # noqa: PTH118 (a text, which keeps its form)
     except (OSError, ValueError):
         return "a path that cannot be resolved"
+    if any(each.startswith(("/proc/", "/dev/")) for each in (path, real)):
+        return "a system path"  # `/proc/self` is another one for each process
     if any(lies_in(real, root) for root in place.roots):
         return ""
     inside = not os.path.isabs(path) or any(lies_in(path, root) for root in place.roots)  # noqa: PTH117 (a text)
@@ -108,6 +121,8 @@ def protected(path: str, place: CommandPlace) -> str:
     real, names = named
     if found := next((name for name in names if _is_one(name, RUN_BY_OTHERS)), ""):
         return f"{found} can run programs"
+    if any(_is_one(name, CREDENTIALS) for name in names):
+        return "a file with credentials"
     if any(lies_in(real, folder) for folder in _own_folders()):
         return "acp-tui's settings"
     for entry in place.environment.path.split(os.pathsep) if place.environment.path else ():
@@ -124,8 +139,13 @@ def file_problem(path: str, place: CommandPlace) -> str:
     if problem := path_problem(path, place):
         return problem
     named = _below_root(path, place)
-    secret = named is None or any(_is_one(name, CREDENTIALS) for name in named[1])
-    return "a file with credentials" if secret else ""
+    if named is None or any(_is_one(name, CREDENTIALS) for name in named[1]):
+        return "a file with credentials"
+    try:
+        mode = os.stat(named[0]).st_mode  # noqa: PTH116 (a text)
+    except OSError:
+        return ""
+    return "" if stat.S_ISREG(mode) or stat.S_ISDIR(mode) else "neither a file nor a folder"
 
 
 def _below_root(path: str, place: CommandPlace) -> tuple[str, list[str]] | None:

@@ -6,8 +6,10 @@ from acp_tui.host.rules.command_chain import CommandPart
 from acp_tui.host.rules.reading_programs import reader_names
 
 _PROJECT_TABLE = """
-pytest py.test tox nox jest vitest mocha ava phpunit rspec ctest tsc eslint mypy pyright flake8 pylint rubocop
-    shellcheck golangci-lint staticcheck swiftlint ktlint clippy-driver :
+pytest py.test tox nox jest mocha ava phpunit rspec ctest tsc eslint mypy pyright flake8 pylint rubocop shellcheck
+    staticcheck ktlint :
+vitest golangci-lint : run
+swiftlint : lint
 cargo : test build check clippy bench doc fmt
 ruff : check format
 go : test build vet fmt
@@ -50,9 +52,9 @@ _FREE = frozenset(("-m", "-am", "--message", "-k", "-t", "-run"))
 """Options with a text behind them: a message, or which tests."""
 _TASKS_TABLE = """
 gradle gradlew mvn mvnw sbt lein tox nox ctest zig swift mix rebar stack cabal dune deno composer bazel bazelisk buck
-buck2 pants forge hardhat dotnet
+buck2 pants forge hardhat dotnet mocha ktlint
 """
-"""Programs for which each further word is one more task."""
+"""Programs for which each further word is one more task, or may be one."""
 _RUNNING_TABLE = """
 sh bash zsh dash ash ksh mksh fish csh tcsh nu pwsh powershell cmd busybox toybox xonsh elvish rc python pypy ipython
 bpython perl ruby irb node nodejs deno bun php lua luajit tclsh wish expect osascript java jshell groovy scala kotlin
@@ -126,16 +128,17 @@ def argument_problem(part: CommandPart, covered: int) -> str:
     name, free = base_name(part.program), False
     known = _OPTIONS["*"] | _OPTIONS.get(name, frozenset())
     for word in part.argv[covered:]:
-        if free or word == "--":
+        if word == "--" or (free and not word.startswith("-")):  # else some programs take it for an option
             free = False
-        elif word.startswith("-"):
-            if word not in known and word.partition("=")[0] not in known:
-                return f"an option that rules don't know: {word.partition('=')[0][:40]}"
-            free = word in _FREE
-        elif name in _TASKS:
+            continue
+        option, equals, value = word.partition("=") if word.startswith("-") else ("", "", word)
+        if option and word not in known and option not in known:
+            return f"an option that rules don't know: {option[:40]}"
+        if not option and name in _TASKS:
             return "a further task"
-        elif not _BARE.fullmatch(word) or "://" in word:
+        if option not in _FREE and (not _BARE.fullmatch(value) or "://" in value):
             return "an argument that programs may expand"
+        free = option in _FREE and not equals
     return ""
 
 

@@ -24,7 +24,7 @@ class ReaderWords(Frozen):
 
     `problem`: why they are more than reading, else empty. `options` are those without their values, as in the table,
     `given` the words that begin with them, `operands` the other words; `texts` the values that are no paths, by
-    their option, `paths` those that may be. `mixed`: an option stands behind an operand.
+    their option, `paths` those that may be.
     """
 
     problem: str = ""
@@ -33,7 +33,6 @@ class ReaderWords(Frozen):
     operands: tuple[str, ...] = ()
     texts: tuple[tuple[str, str], ...] = ()
     paths: tuple[str, ...] = ()
-    mixed: bool = False
 
 
 def unlisted(option: str) -> str:
@@ -52,12 +51,12 @@ def option_table(text: str) -> dict[str, str]:
     return table
 
 
-def read_words(table: str, words: tuple[str, ...], *, style: Style = "getopt") -> ReaderWords:
+def read_words(table: str, words: tuple[str, ...], *, style: Style = "getopt", stops: bool = False) -> ReaderWords:
     """The words by a table.
 
     `tree` takes no value from the same word (`-Iox a b` writes to b), and of `git` not every command has options with
-    a value behind others in one word. Of a program that stops at its first operand (those of BSD do) later values are
-    operands: they are paths too.
+    a value behind others in one word. `stops`: all words behind the first operand are operands, as those of BSD have
+    it (`uniq a -c` writes to `-c`).
     """
     reading = _Reading(option_table(table), style)
     rest = [*words]
@@ -68,6 +67,9 @@ def read_words(table: str, words: tuple[str, ...], *, style: Style = "getopt") -
             break
         if word == "-" or not word.startswith("-"):
             reading.operands.append(word)
+            if stops:
+                reading.operands += rest
+                break
         elif word.startswith("--"):
             reading.long(word, rest)
         else:
@@ -84,11 +86,10 @@ class _Reading:
         self._given: list[str] = []
         self._texts: list[tuple[str, str]] = []
         self._paths: list[str] = []
-        self._mixed = False
 
     def read(self) -> ReaderWords:
         options, given, operands = tuple(self._options), tuple(self._given), tuple(self.operands)
-        return ReaderWords(self.problem, options, given, operands, tuple(self._texts), tuple(self._paths), self._mixed)
+        return ReaderWords(self.problem, options, given, operands, tuple(self._texts), tuple(self._paths))
 
     def long(self, word: str, rest: list[str]) -> None:
         name, equals, value = word.partition("=")
@@ -122,7 +123,6 @@ class _Reading:
     def _take(self, name: str, kind: str, value: str | None, rest: list[str]) -> None:
         """Note an option with its value, which is the next word if it needs one and has none yet."""
         self._options.append(name)
-        self._mixed = self._mixed or bool(self.operands)
         if value is None:
             if kind in (_FLAG, _GLUED):
                 return
@@ -130,8 +130,6 @@ class _Reading:
                 self.problem = f"{name} has no value"
                 return
             value = rest.pop(0)
-            if self.operands:
-                self._paths.append(value)
         if kind == _NUMBER_KIND and not _NUMBER.fullmatch(value):
             self.problem = f"{name} has no number"
         elif kind in (_TEXT, _GLUED):

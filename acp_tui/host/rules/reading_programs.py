@@ -6,6 +6,9 @@ GNU, BSD and BusyBox; where an option means different things, it is not in them.
 
 import os
 import re
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
@@ -13,7 +16,7 @@ from acp_tui.frozen import Frozen
 from acp_tui.host.rules.command_chain import CommandPart, CommandPlace
 from acp_tui.host.rules.git_readers import git_problem
 from acp_tui.host.rules.path_words import file_problem, lies_in, path_problem
-from acp_tui.host.rules.reader_options import ReaderWords, read_words, unlisted
+from acp_tui.host.rules.reader_options import ReaderWords, Style, read_words, unlisted
 from acp_tui.safe_text import named
 
 _SUMS = "-btz --binary --text --tag --zero"
@@ -95,8 +98,8 @@ sed       | script   -nEr -e=~ --quiet --silent --regexp-extended --expression=~
 diff      | files:2  {_DIFF}
 jq        | filter   {_JQ}
 echo      | echo
-true      | text
-false     | text
+true      | echo
+false     | echo
 ls        . paths    {_LS}
 pwd       . paths:0  -LP
 stat      . paths    -ft -c=~ --format=~ --printf=~ --terse --file-system
@@ -120,18 +123,23 @@ uname     . paths:0  -asnrvmpio --all --kernel-name --nodename --kernel-release 
 whoami    . paths:0
 id        . names    -ugGnrz --user --group --groups --name --real --zero
 nproc     . paths:0  --all --ignore=#
-seq       . numbers  -w -s=~ -f=~ --equal-width --separator=~ --format=~
-sleep     . numbers
+seq       . numbers  -w -s=~ --equal-width --separator=~
+sleep     . seconds
 test      . test
 printf    . printf
 """
 _WITHOUT_PATTERN = {"-e", "--regexp", "--files", "--type-list"}
+_WITHOUT_FILE = {"grep": {"-r", "--recursive"}, "jq": {"-n", "--null-input"}}  # which they would wait for else
 _ADDRESS = r"(?:[0-9]+|\$|/[^/\\\[\n]+/)"
 _SCRIPT = re.compile(rf"{_ADDRESS}(?:,(?:\+[0-9]+|{_ADDRESS}))?p")
-_FILTER_WORDS = re.compile(r"\b(?:import|include|env|ENV|modulemeta|get_search_list|input_filename)\b")
+_FILTER_WORDS = re.compile(
+    r"\b(?:import|include|env|ENV|modulemeta|get_search_list|input_filename|def|repeat|while|until|range|recurse)\b"
+)  # the last of these may not end
 _CONVERSION = re.compile(r"%[-+ #0]*[0-9]*(?:\.[0-9]+)?[sbcdiuoxXeEfFgGq%]")
+_ENTRIES_AT_MOST = 50_000  # of folders, which take 60 ms
 _NAME = re.compile(r"[A-Za-z0-9_.+][A-Za-z0-9_.+-]*")
-_FIGURE = re.compile(r"-?[0-9]*\.?[0-9]+[smhd]?")
+_FIGURE = re.compile("[0-9]{1,6}")
+_SECONDS = re.compile(r"[0-9]{1,2}(?:\.[0-9]+)?s?|\.[0-9]+s?")
 _FIND_PLAIN = """-print -print0 -prune -empty -true -false -depth -mount -xdev -not -and -or -a -o ! ( ) , -readable
     -writable -executable -nouser -nogroup -daystart -noleaf -ls -quit"""
 _FIND_TEXT = """-name -iname -path -ipath -wholename -iwholename -regex -iregex -lname -ilname -type -xtype -size -mtime
@@ -174,9 +182,9 @@ def reader_problem(part: CommandPart, place: CommandPlace) -> str:
         return f"{named(part.program[:40])} is not in the list of read-only programs"
     if part.piped and (reader is None or not reader.filters):
         return f"{part.program} stands behind a pipe"
-    if _is_shadowed(part.program, place):
+    if (found := _found(part.program, place)) and _lies_in_roots(found, place):
         return f"the project has a {part.program} of its own in PATH"
-    if not any(lies_in(os.path.realpath(place.folder), root) for root in place.roots):
+    if not _lies_in_roots(place.folder, place):
         return "it runs outside the folders"
     words = part.argv[1:]
     if reader is None:
@@ -192,35 +200,84 @@ def reader_problem(part: CommandPart, place: CommandPlace) -> str:
             return ""
         case "printf":
             return _printf_problem(words)
-    return _words_problem(reader, part.program, words, place)
+    return _words_problem(reader, part, place)
 
 
-def _is_shadowed(program: str, place: CommandPlace) -> bool:
-    """Whether the first program of that name on the search path lies in the session's folders."""
+def _found(program: str, place: CommandPlace) -> str:
+    """The first program of that name on the search path; one in the session's folders, even if it cannot be run."""
     for entry in place.environment.path.split(os.pathsep) if place.environment.path else ():
         path = os.path.join(place.folder, entry, program)  # noqa: PTH118 (an empty entry is the current folder)
-        if os.path.lexists(path):
-            return any(lies_in(os.path.realpath(path), root) for root in place.roots)
-    return False
+        runs = os.path.isfile(path) and os.access(path, os.X_OK)  # noqa: PTH113 (a text)
+        if runs or (os.path.lexists(path) and _lies_in_roots(path, place)):
+            return path
+    return ""
 
 
-def _words_problem(reader: _Reader, program: str, words: tuple[str, ...], place: CommandPlace) -> str:
-    read = read_words(reader.options, words, style="tree" if program == "tree" else "getopt")
-    if read.problem:
-        return read.problem
+def _lies_in_roots(path: str, place: CommandPlace) -> bool:
+    return any(lies_in(os.path.realpath(path), root) for root in place.roots)
+
+
+def _is_gnu(grep: str) -> bool:
+    """Whether it is the usual one of Linux, and not a name for BusyBox or toybox."""
+    return sys.platform == "linux" and os.path.basename(os.path.realpath(grep)) == "grep"  # noqa: PTH119 (a text)
+
+
+def _leads_out(paths: Iterable[str], place: CommandPlace) -> bool:
+    """Whether what is below has a link to another file than may be read, or more entries than are looked at.
+
+    The `grep -r` of BSD, of a Mac, of BusyBox and of toybox reads the files that links lead to.
+    """
+    rest = [os.path.join(place.folder, path) for path in paths]  # noqa: PTH118 (texts)
+    seen = 0
+    while rest:
+        with suppress(OSError), os.scandir(rest.pop()) as entries:
+            for entry in entries:
+                seen += 1
+                if seen > _ENTRIES_AT_MOST or (entry.is_symlink() and file_problem(entry.path, place)):
+                    return True
+                if entry.is_dir(follow_symlinks=False):
+                    rest.append(entry.path)
+    return not place.settled
+
+
+def _words_problem(reader: _Reader, part: CommandPart, place: CommandPlace) -> str:
+    """As programs of GNU find their options, also behind other words, and as those of BSD do: it only reads in both."""
+    program, words = part.program, part.argv[1:]
     if program == "jq" and "--" in words:
         return unlisted("--")
-    operands = _operands(reader, program, read)
+    style: Style = "tree" if program == "tree" else "getopt"
+    ways = [read_words(reader.options, words, style=style, stops=stops) for stops in (False, True)]
+    problems = (read.problem or _reading_problem(reader, part, read, place) for read in dict.fromkeys(ways))
+    return next(filter(None, problems), "")
+
+
+def _reading_problem(reader: _Reader, part: CommandPart, read: ReaderWords, place: CommandPlace) -> str:
+    operands = _operands(reader, part.program, read)
     if isinstance(operands, str):
         return operands
     if len(operands) > reader.most:
-        return f"{program} has too many words"
+        return f"{part.program} has too many words"
+    if not part.piped and _waits(reader, part.program, read, operands):
+        return f"{part.program} waits for input"
     for path in () if reader.kind == "text" else (*operands, *read.paths):
         if problem := file_problem(path, place):
             return problem
+    searches = part.program == "grep" and {"-r", "--recursive"} & {*read.options}
+    if searches and not _is_gnu(_found("grep", place)) and _leads_out(operands or ("",), place):
+        return "grep may read through links"
     if reader.kind == "files" and any(Path(place.folder, path).is_dir() for path in operands):
-        return f"{program} compares folders"  # and reads through the links in them
+        return f"{part.program} compares folders"  # and reads through the links in them
     return ""
+
+
+def _waits(reader: _Reader, program: str, read: ReaderWords, operands: tuple[str, ...]) -> bool:
+    """Whether it reads its standard input, which may never end. Not of ripgrep, which looks what it has there."""
+    if program == "rg" or not (reader.filters or reader.kind == "files"):
+        return False
+    if "-" in operands or reader.kind == "text":
+        return True
+    enough = 2 if reader.kind == "files" else 1
+    return len(operands) < enough and not {*read.options} & _WITHOUT_FILE.get(program, set())
 
 
 def _operands(reader: _Reader, program: str, read: ReaderWords) -> tuple[str, ...] | str:
@@ -230,11 +287,11 @@ def _operands(reader: _Reader, program: str, read: ReaderWords) -> tuple[str, ..
         case "pattern":
             return words if options & _WITHOUT_PATTERN else words[1:]
         case "filter":
-            return words[1:] if not _FILTER_WORDS.search("".join(words[:1])) else "a jq filter that reads elsewhere"
+            return (
+                words[1:] if not _FILTER_WORDS.search("".join(words[:1])) else "a jq filter that may do more than read"
+            )
         case "script":
             scripts = [text for _, text in read.texts]
-            if scripts and read.mixed:
-                return "a sed script behind a file"  # of BSD, the first operand is the script
             if not scripts:
                 scripts, words = [*words[:1]], words[1:]
             prints = options & {"-n", "--quiet", "--silent"} and all(map(_SCRIPT.fullmatch, scripts))
@@ -245,11 +302,15 @@ def _operands(reader: _Reader, program: str, read: ReaderWords) -> tuple[str, ..
             return f"{program} has no plain name"
         case "names" if program == "command" and (read.options != ("-v",) or len(words) != 1):
             return "command runs a program"
-        case "numbers":
-            return () if all(map(_FIGURE.fullmatch, words)) and len(words) <= 3 else f"{program} has no number"
+        case "paths" if found := next((word for word in words if word.startswith("+")), ""):
+            return unlisted(found)  # `tail +5f` follows
+        case "seconds" if len(words) != 1 or not _SECONDS.fullmatch(words[0]):
+            return "sleep may take long"
+        case "numbers" if len(words) > 3 or not all(map(_FIGURE.fullmatch, words)) or not int((*words, "1", "1")[1]):
+            return f"{program} may not end"
         case "date" if len(words) > 1 or not all(word.startswith("+") for word in words):
             return "date may set the clock"
-    return () if reader.kind in ("names", "date") else words
+    return () if reader.kind in ("names", "date", "seconds", "numbers") else words
 
 
 def _find_problem(words: tuple[str, ...], place: CommandPlace) -> str:

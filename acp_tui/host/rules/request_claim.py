@@ -126,7 +126,10 @@ def claim_of(pending: PendingPermission, session: Session, scope: SessionScope, 
     said = [request.title, *(text or "" for call in calls for text in (call.title, call.name))]
     names = {name for text in said for name in _tool_names(text)}
     reading.never |= any(map(_MODE_TITLE.match, said))
-    if any(name.startswith("mcp") for name in names):  # who knows where `command` is run there
+    if reading.places and not reading.commands:  # it may show another file than it names
+        words = [word.strip("`'\"(),") for title in titles for word in title.split()]
+        reading.places += [word for word in words if word.startswith(("/", "~", "../"))]
+    if any(name.startswith("mcp") or name.endswith("mcpserver)") for name in names):  # which runs `command` anywhere
         reading.problems.append("it is an MCP server's tool")
     return reading.claim(agent, roots, [title.strip() for title in titles], never=bool(names & _QUESTIONS), path=path)
 
@@ -218,7 +221,7 @@ class _Reading:
 
     def _read_members(self, members: dict[Any, Any], patches: set[str]) -> None:
         plain = {plain_name(name) for name in members}
-        edits = bool(plain & NAMES["place"]) and members.get("command") in EDITOR_COMMANDS
+        edits = bool(plain & NAMES["place"]) and any(each == members.get("command") for each in EDITOR_COMMANDS)
         self.changes |= edits and members["command"] != "view"
         for name, value in members.items():
             short = plain_name(name)
@@ -252,7 +255,7 @@ class _Reading:
         if name == "changes" and isinstance(value, dict):
             return self._read_changes(value)
         if name in _PATCHES:
-            return value not in patches
+            return not isinstance(value, str) or value not in patches
         return not _is_harmless(name, value)
 
     def _read_command(self, name: str, value: Any) -> bool:
@@ -320,6 +323,7 @@ class _Reading:
                     "its command appears only in its title": not commands and "execute" in kinds,
                     "its kind says that it changes nothing": bool(kinds & {"read", "search", "fetch"})
                     and (self.changes or self.writes),
+                    "its kind is not that of a command": bool(commands and kinds & {"edit", "delete", "move"}),
                     "it names a folder of its own": not commands and folders != {os.path.realpath(self.cwd)},
                 }.items()
                 if holds

@@ -1,9 +1,11 @@
 """A rule of the user: which requests it answers, where, and how."""
 
+import shlex
 from typing import Literal
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.rules.command_chain import CommandEnvironment
+from acp_tui.safe_text import named
 
 Scope = Literal["session", "project", "everywhere"]
 RuleKind = Literal["exact", "prefix", "folder", "tool"]
@@ -40,21 +42,24 @@ class Rule(Frozen):
 
     @property
     def name(self) -> str:
-        """Its words on one line: `cargo test …`, `edits in src`, `every edit`."""
-        text = " ".join(self.words)
+        """Its words on one line, in quotes where they are not plain: `cargo test …`, `edits in src`, `every edit`.
+
+        Nothing in it goes unseen: what is invisible has a sign in its place.
+        """
+        text = shlex.join(self.words)
         shown = {
             "exact": text,
             "prefix": f"{text} …",
-            "folder": f"{_DONE.get(self.action, 'files')} in {self._place(text)}",
+            "folder": f"{_DONE.get(self.action, 'files')} in {self._place(self.words[0])}",
             "tool": f"every {text}",
         }
-        return shown[self.kind]
+        return named(shown[self.kind])
 
     def _place(self, folder: str) -> str:
         """A folder as it is called: by its way from the project, if it is in that."""
         if self.project and folder == self.project:
             return "this project"
-        return folder.removeprefix(f"{self.project}/") if self.project else folder
+        return shlex.quote(folder.removeprefix(f"{self.project}/") if self.project else folder)
 
 
 class RulePolicy(Frozen):

@@ -239,8 +239,11 @@ def _parse(text: str, *, ours: bool) -> BookContents:
     """The contents of a text; raises ValueError, and `_Unknown` at a field. In another file a rule without a project
     is for the one at hand.
     """
-    TomlLines(text)  # a name of too many parts is refused before it is parsed
-    said = tomllib.loads(text)
+    try:
+        TomlLines(text)  # a name of too many parts is refused before it is parsed
+        said = tomllib.loads(text)
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
     for name in said.keys() - {"readers", "rules"}:
         raise _Unknown("it is an unknown key", name)
     readers, tables = said.get("readers", False), said.get("rules", [])

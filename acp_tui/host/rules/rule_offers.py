@@ -1,6 +1,7 @@
 """Rules held against what a request claims: what they answer, and what can be offered for the rest of it."""
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
@@ -33,6 +34,8 @@ WordProblem = Callable[[str, CommandPlace], str]
 RUNS_PROJECT = "runs this project's code, which the agent can change"
 TOOL_KINDS_COVERED = ("read", "edit", "search", "fetch")  # that a rule for a kind of tool calls may be made for
 _FILE_KINDS = ("read", "edit")
+_BRACES = re.compile(r"\{[^{}]*,")  # which may make a `..` out of dots: `.{.,x}/`
+_LAST_BRACES = re.compile(r"[^{}]*\{\w[\w.*-]*(?:,\w[\w.*-]*)*\}")  # `src/*.{ts,tsx}`
 
 
 class Decision(Frozen):
@@ -198,31 +201,29 @@ def files_problem(claim: RequestClaim, environment: CommandEnvironment) -> str:
         return "it deletes or moves files"
     if claim.kind in _FILE_KINDS and not claim.places:
         return "it names no file"
+    if not (claim.places or claim.addresses or claim.patterns):
+        return "it names nothing that rules can check"
+    if (claim.addresses and claim.kind != "fetch") or (claim.patterns and claim.kind == "edit"):
+        return "it names more than files"
     if not all(address.startswith(("https://", "http://")) for address in claim.addresses):
         return "it contains a URL that is not http or https"
     if claim.kind == "fetch" and claim.places:
         return "it saves what it fetches"
-    place = CommandPlace(claim.folder, claim.roots, environment)
-    if claim.kind == "read" and (
-        problem := next(filter(None, (file_problem(each, place) for each in claim.places)), "")
-    ):
-        return problem
+    if claim.kind == "edit" and any(map(os.path.isdir, claim.places)):
+        return "it names a folder"
     if any(map(_is_expanded, (*claim.places, *claim.patterns))):
         return "it names a path that tools may expand"
-    paths = (*claim.places, *(text for text in claim.patterns if claim.kind == "search" and _is_pathlike(text)))
-    return next(filter(None, (path_problem(path, place) or protected(path, place) for path in paths)), "")
+    place = CommandPlace(claim.folder, claim.roots, environment)
+    patterns = claim.patterns if claim.kind != "fetch" else ()
+    problems = (path_problem(path, place) or protected(path, place) for path in claim.places)
+    return next(filter(None, (*problems, *(file_problem(pattern, place) for pattern in patterns))), "")
 
 
 def _is_expanded(text: str) -> bool:
     """Whether a tool may read another path out of a text: a variable, quotes, an address, blanks around a name."""
-    odd = any(sign in text for sign in "$\\\"'`") or not text.isprintable()
-    names = text.split("/")
-    return odd or "://" in text or "{/" in text or any(name != name.strip() or name[:1] == "@" for name in names)
-
-
-def _is_pathlike(pattern: str) -> bool:
-    """Whether a pattern may be one of paths that leads elsewhere."""
-    return pattern.startswith(("/", "~")) or ".." in pattern
+    odd = any(sign in text for sign in "$\\\"'`") or not text.isprintable() or "://" in text
+    braces = "{/" in text or (_BRACES.search(text) is not None and _LAST_BRACES.fullmatch(text) is None)
+    return odd or braces or any(name != name.strip() or name[:1] == "@" for name in text.split("/"))
 
 
 def _is_under(path: str, folder: str) -> bool:

@@ -19,6 +19,7 @@ from acp_tui.host.rules.rule import (
 )
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.tool_calls import PermissionRequest
+from acp_tui.safe_text import one_line
 from acp_tui.session.facts import Noticed, PendingPermission
 from acp_tui.session.state import Session
 from acp_tui.startup import late
@@ -91,7 +92,7 @@ class SessionRules:
             decision = self._decision(claim, rules, readers=readers or contents.readers)
             by_switch = decision is not None and decision.readers and readers
             if decision is not None and (by_switch or any(rule.id in ids for rule in decision.rules)):
-                answered.append(claim.name)
+                answered.append(one_line(claim.name))
         seen = len(claims)
         writes = any(draft.kind == "tool" and draft.words[0] in WRITING_KINDS for draft in drafts)
         return RulePreview(seen, tuple(answered), writes or seen == len(answered) >= EVERYTHING_FROM)

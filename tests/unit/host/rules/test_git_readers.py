@@ -13,10 +13,11 @@ diff --cached -U3 · diff --name-only -M90% · log · log --oneline -5 · log -n
 log --since=2.weeks --author=me main..HEAD · log --graph --all --decorate · log -L1,5:a.txt · show · show HEAD:a.txt
 show --stat abc123 · branch · branch -a -vv · branch --show-current · rev-parse HEAD · rev-parse --abbrev-ref HEAD
 rev-parse --show-toplevel · ls-files · ls-files -o --exclude-standard · ls-tree -r HEAD --name-only · cat-file -p HEAD
-blame -L 1,5 a.txt · merge-base main HEAD · describe --tags --always · remote · remote -v · tag · tag -l 'v*' · tag -n3
+blame -L 1,5 a.txt · merge-base main HEAD · describe --tags --always · remote · tag · tag -l 'v*' · tag -n3
 stash list · reflog · reflog -5 · reflog show main · rev-list --count HEAD · shortlog -sn HEAD · name-rev HEAD
 show-ref --heads · check-ignore -v a.txt · worktree list · config --get user.name · grep -n x · grep -e /x -- sub
-grep -nI /etc/passwd sub · diff -- ':!sub'
+grep -nI /etc/passwd sub · diff -- ':!sub' · shortlog -sn --all · tag -l --format '%(refname)' · log -S signature
+log --oneline -- src/signature.py · branch --format '%(refname:short)' · config --get branch.main.merge
 """
 REFUSED = """
 push · commit · checkout x · reset · clean -fd · rebase main · fetch · pull · add . · stash · stash pop · stash drop
@@ -25,6 +26,11 @@ reflog --output=x · rev-list --output=x HEAD · stash list --output=x · log --
 diff --no-index a.txt b.txt · diff -Oa.txt · diff /etc/passwd a.txt · diff -wS /etc/passwd a.txt · diff ../a ../b
 grep -O./x y · grep -nO y · grep --open-files-in-pager=./x y · grep --no-index x · grep -f a.txt · grep --textconv x
 grep --recurse-submodules x · show --textconv x · show --show-signature · log --show-signature · log --format=%G?
+tag -l --format '%(signature)' · tag -l --format %(contents:signature) v1 · branch --format '%(signature:key)'
+tag -l --sort signature · shortlog --group=%G? HEAD · shortlog --group format:%GK HEAD · log --pretty %G?
+shortlog -sn · shortlog -sn -- a.txt · shortlog ':!sub' · rev-parse --show-superproject-working-tree ·
+ remote -v · remote --verbose · config --get remote.origin.url · config -l
+config --get branch.main.remote · config --list · show HEAD:prod.env · show HEAD -- .npmrc · grep x -- terraform.tfstate
 log --pretty=%+GK · tag --format=%(signature) -l · branch --sort=signature · log --pretty=format:%(describe)
 -ccore.fsmonitor=./x status · -c a=b status · -C sub status · --git-dir=x status · --no-pager log · -p log
 branch x · branch -d x · branch -D x · branch --edit-description · branch -u x · tag v1 · tag -d v1 · tag -a v1

@@ -37,7 +37,8 @@ OUT = """/etc/passwd / .. ../x a/../b a/.. out out/x --file=/etc/x -f/etc/x -C..
     -xf/etc/passwd file:///etc/passwd @:/etc -o.. k=v:out,x"""
 RUN_BY_OTHERS = """.git .git/config sub/.GIT/hooks/x .envrc .vscode/tasks.json .npmrc .gitattributes a/.gitmodules
     .pre-commit-config.yaml .github/workflows/ci.yml .gitlab-ci.yml .acp-tui.toml Jenkinsfile attributes .venv/bin
-    .venv/bin/x tools/x --out=.git/x -o.envrc .claude/settings.json .husky/pre-commit"""
+    .venv/bin/x tools/x --out=.git/x -o.envrc .claude/settings.json .husky/pre-commit
+    .cursorrules src/.clinerules a/CLAUDE.local.md .lldbinit a/.irbrc mise.local.toml .prettierrc.js appveyor.yml"""
 
 
 @each_of("word", [*OUT.split(), "x" * 5000, "a\0b"])
@@ -49,6 +50,13 @@ def test_a_word_that_leads_out(word: str, place: CommandPlace) -> None:
 def test_addresses_are_no_paths(place: CommandPlace) -> None:
     assert word_problem("https://example.org:8080/a/b?c=d", place) == ""
     assert word_problem("https://example.org/../x", place)
+
+
+def test_the_system_is_no_file_where_all_folders_are_open() -> None:
+    whole = CommandPlace("/", ("/",), CommandEnvironment())
+    for path in ("/proc/self/environ", "proc/self/environ", "//proc/1/environ", "./dev/zero", "sub/../proc/x"):
+        assert path_problem(path, whole)
+    assert path_problem("tmp", whole) == ""
 
 
 def test_paths_of_all_folders_and_real_ones_count(place: CommandPlace) -> None:
@@ -64,7 +72,7 @@ def test_a_file_that_others_run_is_left_to_an_exact_rule(word: str, place: Comma
     assert not outside_problem(word, place)
 
 
-@each_of("path", ["a", "git", "sub/x.toml", ".venv/lib/x", "src/.gitignore", ".env", "github/x"])
+@each_of("path", ["a", "git", "sub/x.toml", ".venv/lib/x", "src/.gitignore", "env", "github/x", "a.environment"])
 def test_other_files_are_not(path: str, place: CommandPlace) -> None:
     assert protected(path, place) == ""
 
@@ -78,8 +86,9 @@ def test_our_own_settings_are_left_to_an_exact_rule(private_folders: Path) -> No
     "path",
     [".env", ".env.test", "a/server.PEM", "x.key", "id_ed25519", ".netrc", ".npmrc", "credentials.json", ".ssh/x"],
 )
-def test_credentials_are_not_read(path: str, place: CommandPlace) -> None:
+def test_credentials_are_read_and_written_only_when_asked(path: str, place: CommandPlace) -> None:
     assert file_problem(path, place) == "a file with credentials"
+    assert protected(path, place)  # `git add .env` is not covered by `git add …`
 
 
 def test_behind_what_may_write_links_are_not_trusted(place: CommandPlace) -> None:

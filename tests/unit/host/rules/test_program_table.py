@@ -18,7 +18,7 @@ kubectl get x · time x · timeout 5 x · nice x · nohup x · watch x · tee x 
 /usr/bin/git status · rm x · mv a b · cp a b · dd x · chmod +x a · kill 1 · git push · git reset · git checkout x
 git clean · git rebase · git -C x status · git -c a=b log · cargo run · cargo install x · go run x · go generate
 deno run x · pip install x · gh pr merge 1 · gh api x · foo run x · foo exec x · foo delete x · python3.11-dbg x
-vim x · curl x · gradlew run · mvn deploy · terraform apply · ln -s a b
+vim x · curl x · gradlew run · vitest init · golangci-lint custom · mvn deploy · terraform apply · ln -s a b
 """
 EXACT = "foo bar baz · kind get x · foo -x bar · foo ./bar · grep x a · sort a · cat a · git blame a · git fsck"
 
@@ -73,8 +73,18 @@ def test_prefixes(call: str, prefix: tuple[str, ...]) -> None:
         ("cargo test -p core --release some_test", True),
         ("cargo test -- --nocapture", True),
         ("pytest -k 'a or b' tests/test_a.py::test_b[1]", True),
-        ("git commit -m 'fix $x'", True),
+        ("git commit -m 'fix $x' --message=$y", True),
+        ("pytest -k x -k=y", True),
+        ("git commit -m --amend", False),  # for some programs -m has no value then
+        ("jest test -t --config=./x.js", False),
+        ("pytest -k --basetemp=x", False),
+        ("pytest -xp evil", False),
+        ("ktlint installGitPreCommitHook", False),
+        ("mocha init", False),
         ("cargo test --config x", False),
+        ("cargo test --features='$(x)'", False),
+        ("cargo test --package=git+https://example.org/x", False),
+        ("go test -run=^TestA$ ./...", True),
         ("pytest @x", False),
         ("pytest '{a}'", False),
         ("npm test https://example.org", False),
@@ -83,7 +93,7 @@ def test_prefixes(call: str, prefix: tuple[str, ...]) -> None:
     ],
 )
 def test_arguments_that_a_rule_covers(call: str, covered: bool) -> None:
-    assert (argument_problem(part_of(call), 2 if call[:6] != "pytest" else 1) == "") is covered
+    assert (argument_problem(part_of(call), 1 if call[:6] in ("pytest", "ktlint", "mocha ") else 2) == "") is covered
 
 
 @each_of(

@@ -87,6 +87,12 @@ def test_a_file_with_anything_else_is_left_out_whole_with_its_line(path: Path, t
     assert path.read_text() == f"{text}\n"
 
 
+@each_of("sign", ["[", "{a="])
+def test_a_file_that_is_nested_too_deeply_is_left_out(path: Path, sign: str) -> None:
+    with pytest.raises(UserFault, match="nested too deeply"):
+        book(path, f"readers = {sign * 3000}").contents()
+
+
 def test_it_is_read_again_when_it_changes_and_when_it_is_correct_again(path: Path) -> None:
     own = book(path, "[[rules]]\nallow = 'ls'\n")
     assert len(own.contents().rules) == 1

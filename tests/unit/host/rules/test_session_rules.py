@@ -126,6 +126,64 @@ def test_a_kind_of_tool_calls_is_allowed_for_the_session_at_most(project: Path) 
     assert asked.rules.listed() == []
 
 
+NAMING: list[dict[str, Any]] = [
+    {"kind": "read", "raw_input": {"path": "src/a", "url": "https://example.org/?x"}},
+    {"kind": "read", "raw_input": {"path": "src", "include": "/etc/**"}},
+    {"kind": "read", "raw_input": {"path": "src", "glob": "**/.env"}},
+    {"kind": "edit", "raw_input": {"path": "src/a", "glob": "**/*"}},
+    {"kind": "edit", "raw_input": {"path": "src", "old_string": "a", "new_string": "b"}},
+    {"kind": "edit", "raw_input": {"path": "src/.env", "content": "A=b"}},
+    {"kind": "search", "raw_input": {"pattern": "x", "path": ".env"}},
+    {"kind": "search", "raw_input": {"pattern": "x", "glob": "prod.env"}},
+    {"kind": "search", "raw_input": {"pattern": "x", "glob": "{..,src}/**"}},
+    {"kind": "search", "raw_input": {"pattern": "x", "glob": ".{.,x}/**"}},
+    {"kind": "search", "raw_input": {"pattern": "x", "glob": ".{,x}./**"}},
+    {"kind": "search", "raw_input": {"pattern": "x", "url": "https://example.org"}},
+    {"kind": "read", "title": "Read /etc/passwd", "raw_input": {"path": "src/a"}},
+    {"kind": "edit", "title": "Edit `~/.bashrc` (1 change)", "raw_input": {"path": "src/a"}},
+    {"kind": "read", "title": "Read /etc/passwd"},
+    {"kind": "search"}, {"kind": "fetch", "raw_input": {}}, {"kind": "fetch", "raw_input": {"url": "file:///etc/x"}},
+]  # fmt: skip
+
+
+@each_of("call", NAMING)
+def test_what_no_rule_for_a_kind_answers(project: Path, call: dict[str, Any]) -> None:
+    asked = Asked(project)
+    asked.make(*map(tool, ("read", "edit", "search", "fetch")), files(project / "src", "edit"))
+    assert asked.answer(**call) is None
+
+
+def test_a_rule_for_a_kind_answers_plain_calls(project: Path) -> None:
+    asked = Asked(project)
+    asked.make(*map(tool, ("read", "edit", "search", "fetch")))
+    for call in (
+        {"kind": "read", "title": f"Read {project}/src/a (1 - 20)", "raw_input": {"path": "src/a"}},
+        {"kind": "search", "raw_input": {"pattern": "interface{}", "path": "src", "glob": "**/*.{ts,tsx}"}},
+        {"kind": "fetch", "raw_input": {"url": "https://example.org"}},
+    ):
+        asked.session = type(asked.session)("s", str(project))
+        asked.rules._session = asked.session
+        assert asked.answer(**call) == "allow_once", call
+
+
+RULE_NAMES: list[tuple[Rule, str]] = [
+    (exact("echo a b"), "echo a b"),
+    (replace(exact("x"), words=("echo", "a b")), "echo 'a b'"),
+    (replace(exact("x"), words=("echo", "")), "echo ''"),
+    (replace(exact("x"), words=("echo", "a", "…")), "echo a '…'"),
+    (replace(exact("x"), words=("echo", "a\u202eb")), "echo 'a\ufffdb'"),
+    (replace(exact("x"), words=("echo", "a\u200b")), "echo 'a\ufffd'"),
+    (replace(exact("x"), words=("echo", "a\u3164")), "echo 'a\ufffd'"),
+    (replace(exact("x"), words=("echo", "a\n\x1b[1m`b`")), "echo 'a⏎␛[1m`b`'"),
+    (replace(files(Path("/"), "edit"), words=("/a, read-only",)), "edits in '/a, read-only'"),
+]
+
+
+@each_of(("rule", "name"), RULE_NAMES)
+def test_a_name_shows_what_the_rule_covers(rule: Rule, name: str) -> None:
+    assert rule.name == name
+
+
 def test_scopes(project: Path, tmp_path: Path) -> None:
     asked, other = Asked(project), Asked(tmp_path)
     asked.make(exact("echo a"), exact("echo b", scope="everywhere"), exact("echo c", scope="session"))
@@ -234,6 +292,8 @@ def test_a_preview_counts_what_was_seen(project: Path) -> None:
     preview = asked.rules.preview(pending, [prefix("cargo test")], readers=False)
     assert (preview.seen, preview.answered, preview.everything) == (5, ("cargo test a", "cargo test b"), False)
     assert asked.rules.preview(pending, [prefix("cargo test")], readers=True).answered[-1] == "ls"
+    asked.answer(**running("ls &&\npwd"))
+    assert asked.rules.preview(pending, [], readers=True).answered[-1] == "ls && ⏎ pwd"
     assert asked.rules.preview(pending, [tool("edit")], readers=False).everything
     other = Asked(project / "src")
     for _ in range(5):
