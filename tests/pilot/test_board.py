@@ -19,7 +19,7 @@ async def board(someone: User) -> BoardScreen:
     """The board, opened by its keys; its question, if it has one, is painted."""
     await someone.press("ctrl+x", "w")
     screen = await someone.opened(BoardScreen)
-    if screen._panel is not None:
+    if screen.panel.asked is not None:
         await someone.wait_until(lambda: screen.asker is not None, "the panel")
     return screen
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -75,7 +74,6 @@ class BoardScreen(Closable[Tab], KeyedWidget):
     BoardScreen > #board-head { height: 1; margin: 1 3; text-wrap: nowrap; }
     BoardScreen > RowList { height: 1fr; margin: 0 2; }
     BoardScreen > ToastLines.-empty { display: none; }
-    BoardScreen > Vertical { height: auto; }
     BoardScreen > HintLine { height: 1; margin: 1 3; }
     BoardScreen.-short > #board-head, BoardScreen.-short > HintLine { margin: 0 3; }
     """
@@ -86,9 +84,8 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         super().__init__()
         self.opened_by = BY_ID["show_board"].ways
         self._tabs = tabs
-        self._panels: dict[int, BoardPanel] = {}  # by the ids of their sessions as objects; 20 at once take a second
         self.alike: Sequence[PendingPermission] = ()  # the highlighted request and all that are identical to it
-        self._panel: BoardPanel | None = None  # that asks
+        self.panel = BoardPanel(tabs.entries[0])
         self._row: BoardRow | None = None  # that is highlighted
         self._peeked: BoardRow | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
@@ -99,6 +96,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         yield self._head
         yield self.list
         yield ToastLines(classes="-empty")
+        yield self.panel
         yield self._hints
 
     def on_mount(self) -> None:
@@ -113,28 +111,22 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         self.refill()
 
     def on_screen_resume(self) -> None:
-        if self._panel is not None and self._panel.opened:
-            self._panel.await_paint()
-            self._panel.rule.by_key = True
+        self.refill(by_key=True)
+        if self.panel.opened:
+            self.panel.await_paint()
+            self.panel.rule.by_key = True
 
     @property
     def asker(self) -> Asker | None:
-        return self._panel if self._panel is not None and self._panel.opened else None
+        return self.panel if self.panel.opened else None
 
     def take_text(self, reason: bool = False) -> Literal["", "reason"]:
         """Have the line for a reason to reject take what is typed; there is no prompt here."""
-        return "reason" if reason and self._panel is not None and self._panel.open_reason() else ""
+        return "reason" if reason and self.panel.open_reason() else ""
 
     @property
     def is_active_turn(self) -> bool:
         return self._row is not None and self._row.opened.session.turn.active
-
-    def _panel_of(self, session: Session) -> BoardPanel:
-        panel = self._panels.get(id(session))
-        if panel is None:
-            panel = self._panels[id(session)] = BoardPanel(self._tab_of(session))
-            self.mount(Vertical(panel), before=self._hints)  # by itself, since all have one id
-        return panel
 
     def _tab_of(self, session: Session) -> Tab:
         return next(tab for tab in self._tabs.entries if tab.session is session)
@@ -180,19 +172,23 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         return ListRow(partial(_drawn, row, name, below), row, lines + len(below))
 
     def _show_row(self, *, by_key: bool) -> None:
-        """Ask the question of the highlighted row, if it is one that is answered here."""
-        self._row = self.list.value
-        pending = self._row.asked if self._row is not None else None
-        session = self._row.opened.session if self._row is not None else None
-        asks = isinstance(pending, PendingPermission) and not (self.size.height < SHORT and self._is_peeked(self._row))
-        panel = self._panel_of(session) if asks and session is not None else None
-        before, self._panel = self._panel, panel
-        if before is not None and before is not panel:
-            before.put_away()
-        if panel is not None and isinstance(pending, PendingPermission):
-            panel.ask(pending, by_key=by_key)
-            self.alike = identical_to(pending, panel.session)
+        """Ask the question of the highlighted row, if it is one that is answered here.
+
+        Below another screen nothing new is asked: that one may end with what belongs to the request.
+        """
+        self._row = row = self.list.value
+        pending = row.asked if row is not None else None
+        hidden = self.size.height < SHORT and self._is_peeked(row)
+        if (
+            row is not None
+            and isinstance(pending, PendingPermission)
+            and not hidden
+            and (self.is_active or pending is self.panel.asked)
+        ):
+            self.panel.ask(pending, self._tab_of(row.opened.session), by_key=by_key)
+            self.alike = identical_to(pending, row.opened.session)
         else:
+            self.panel.put_away()
             self.set_focus(None)
             self.alike = ()
         self._hints.show(self.hints())
@@ -225,8 +221,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
 
     def _leave(self, tab: Tab | None) -> None:
         if self.is_active:  # else it has left already
-            if self._panel is not None:
-                self._panel.put_away()
+            self.panel.put_away()
             self.dismiss(tab)
 
     def action_peek(self) -> None:
