@@ -56,7 +56,7 @@ class OpenSession(NamedTuple):
 
     @property
     def questions(self) -> Sequence[PendingQuestion | None]:
-        """What needs the user, the oldest first; a login is None, and stands alone unless it is tried and asks by itself."""
+        """What needs the user, the oldest first; a login, None, is alone but for what is asked while it is tried."""
         if self.section != "needs":
             return ()
         connection, asked = self.client.connection, waiting(self.session)
