@@ -56,10 +56,12 @@ class OpenSession(NamedTuple):
 
     @property
     def questions(self) -> Sequence[PendingQuestion | None]:
-        """What needs the user, the oldest first; a login, before which nothing else counts, is None."""
+        """What needs the user, the oldest first; a login, None, is alone but for what is asked while it is tried."""
         if self.section != "needs":
             return ()
-        return (None,) if login_wanted(self.client.connection) else waiting(self.session)
+        connection, asked = self.client.connection, waiting(self.session)
+        under_way = connection.login is not None and bool(connection.login.trying and asked)
+        return (None,) if login_wanted(connection) and not under_way else asked
 
 
 class Counts(NamedTuple):

@@ -7,6 +7,7 @@ from acp_tui.session.facts import PermissionAnswered
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.key_routing import REFUSED
 from acp_tui.ui.kit.picker import AnswerChoice
+from acp_tui.ui.questions.request_screen import RequestScreen
 from acp_tui.ui.sessions.board_screen import BoardScreen
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import ask_permission, end_turn, say
@@ -19,7 +20,7 @@ async def board(someone: User) -> BoardScreen:
     """The board, opened by its keys; its question, if it has one, is painted."""
     await someone.press("ctrl+x", "w")
     screen = await someone.opened(BoardScreen)
-    if screen._panel is not None:
+    if screen.panel.asked is not None:
         await someone.wait_until(lambda: screen.asker is not None, "the panel")
     return screen
 
@@ -181,3 +182,47 @@ async def test_one_answer_for_many_is_none_if_it_is_not_confirmed() -> None:
         await someone.press("equals_sign", "enter")
         await someone.opened(BoardScreen)
         assert someone.acts("answer") == []
+
+
+async def test_sessions_number_their_requests_by_themselves() -> None:
+    async with user() as someone:
+        first, second = await asking(someone, 1, second=1)
+        await board(someone)
+        await someone.press("y")
+        assert [bool(each.permissions) for each in (first, second)] == [False, True]
+        await someone.press("n")
+        assert someone.acts("answer") == [(1, "once"), (1, "no")]
+
+
+async def test_a_reason_goes_to_the_prompt_of_its_session_where_the_request_is_taken_back() -> None:
+    async with user() as someone:
+        first, second = await asking(someone, 1, second=2)
+        screen = await board(someone)
+        await someone.type("use a timer")
+        first.apply(PermissionAnswered(1, None))
+        await someone.wait_until(lambda: screen.panel.session is second, "the next request")
+        assert someone.sees("Needs you  1")
+        assert "Your text is in the prompt of that session" in " ".join(someone.toasts())
+        await someone.press("escape")
+        assert someone.draft == ""
+        await someone.press("ctrl+x", "1")
+        assert someone.conversation.session is first
+        assert someone.draft == "use a timer"
+        assert someone.acts("answer") == []
+
+
+async def test_below_a_request_in_full_no_other_one_is_asked() -> None:
+    async with user() as someone:
+        first, _ = await asking(someone, 1, second=2)
+        screen = await board(someone)
+        await someone.press("v")
+        await someone.opened(RequestScreen)
+        first.apply(PermissionAnswered(1, None))
+        await someone.wait_until(lambda: screen.panel.asked is None, "the end of the first")
+        await someone.press("y")
+        await someone.opened(BoardScreen)
+        assert "The agent is no longer waiting for this answer" in " ".join(someone.toasts())
+        assert someone.acts("answer") == []
+        await someone.wait_until(lambda: screen.asker is not None, "the next one")
+        await someone.press("y")
+        assert someone.acts("answer") == [(2, "once")]

@@ -201,6 +201,16 @@ async def test_one_key_answers_one_request() -> None:
         assert not host.panel.display
 
 
+async def test_the_highlight_of_the_next_request_with_the_same_answers_begins_where_that_of_the_first_did() -> None:
+    async with asked() as (host, pilot):
+        host.ask(2)
+        await pilot.press("down", "enter")
+        host.settle()
+        await pilot.pause()
+        await pilot.press("enter")
+        assert host.answers == [(1, "no", ""), (2, "once", "")]
+
+
 async def test_an_answer_that_is_on_its_way_is_not_asked_again() -> None:
     async with asked() as (host, pilot):
         await pilot.press("y")

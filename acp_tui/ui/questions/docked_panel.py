@@ -118,7 +118,7 @@ class DockedPanel(Vertical, can_focus=True):
         self.set_class(self.opened and self.is_roomy, "-roomy")
         self._hints.display = self.opened
         self.fit(self._fitted.height)
-        self._heading.update(self.heading() if self.opened else self.banner())
+        self._heading.update(self.heading() if self.opened else self.banner(), layout=False)
         self.show_hints()
 
     @property
@@ -128,7 +128,7 @@ class DockedPanel(Vertical, can_focus=True):
 
     def show_hints(self) -> None:
         """The hints come with what they act on."""
-        self._hints.update(self.hints() if self._are_painted else "")
+        self._hints.update(self.hints() if self._are_painted else "", layout=False)
 
     def await_paint(self) -> None:
         """What is asked, or where the answers stand, has changed: they count from when that is painted."""

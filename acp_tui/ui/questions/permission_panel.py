@@ -29,7 +29,7 @@ from acp_tui.ui.questions.request_screen import REJECTING, REQUIRED, RequestRevi
 from acp_tui.ui.questions.rule_offer import Rules, no_session_rules
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.permission_rules import RuleLine, rule_line
-from acp_tui.views.permissions import rejecting, subject_of
+from acp_tui.views.permissions import highlighted_first, rejecting, subject_of
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
 UNDECIDED = "Select an answer first: ↑↓"
@@ -65,6 +65,7 @@ class PermissionPanel(PermissionRows):
         self.review = review
         self._moved = self._abandoned = False  # `_abandoned`: the reason, which stays and ends with its request
         self._before_reason: int | None = None  # what was highlighted
+        self._listed: tuple[object, ...] = ()  # of what the answers are a list
 
     @property
     def asked(self) -> PendingPermission | None:
@@ -121,6 +122,12 @@ class PermissionPanel(PermissionRows):
         self._list_answers(pending, rule_line(self._offer.begin(pending)))
 
     def _list_answers(self, pending: PendingPermission, line: RuleLine | None) -> None:
+        """List the answers anew; those of the last request, where they are the same: to mount them takes 30 ms."""
+        before, self._listed = self._listed, (pending.request.options, line, self.session.agent_name)
+        if before == self._listed:
+            self._options.mark(None)
+            self._options.highlight(highlighted_first(self._options.offered))
+            return
         options = AnswerList(pending.request.options, self.painted, line, self.session.agent_name)
         self._options.remove()
         self._options = options
@@ -253,7 +260,10 @@ class PermissionPanel(PermissionRows):
             if self._note.display and typed is None:
                 typed, self._note.value = self._note.value, ""
             note = self.review.reason(option, typed or "", self._asking.cwd)
-            self.post_message(self.Answered(self._pending.key, option.option_id if option else None, note))
+            self.deliver(self.Answered(self._pending.key, option.option_id if option else None, note))
+
+    def deliver(self, answer: Answered) -> None:
+        self.post_message(answer)
 
     def _open_why(self) -> None:
         """Open the line for a reason, or abandon it. The highlight goes to rejecting once, if offered, unless moved."""

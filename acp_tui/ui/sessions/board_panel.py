@@ -1,10 +1,11 @@
-"""The panel of one session's permission requests on the board, with the keys and the rule of their own panel."""
+"""The panel of the permission requests on the board, with the keys and the rule of their sessions' own panels."""
 
 from collections.abc import Callable, Sequence
 
 from textual import events
 from textual.content import Content
 
+from acp_tui.host.rules.session_rules import SessionRules
 from acp_tui.session.changes import Change, EntryChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.facts import PendingPermission
@@ -25,26 +26,39 @@ COMMANDS = "X="  # of the board; they count under the rule of answers where some
 
 
 class BoardPanel(PermissionPanel):
-    """The requests of one session on the board, one at a time: that of the highlighted row.
+    """The requests of all sessions on the board, one at a time: that of the highlighted row.
 
-    None of its answers is highlighted: arrows and Enter are the list's, unless the line for a reason is open.
+    It goes from session to session: with a panel for each of them a request took 300 ms until it was painted. None of
+    its answers is highlighted: arrows and Enter are the list's, unless the line for a reason is open.
     """
 
     LEAST_BESIDE = 3
 
     def __init__(self, tab: Tab) -> None:
-        super().__init__(tab.session, RequestReview(self._take_comments), lambda: tab.client.of(tab.session).rules)
+        """`tab` is the one that the panel belongs to until it asks something."""
+        super().__init__(tab.session, RequestReview(self._take_comments), self._rules)
         self._tab = tab
         self._shown: PendingPermission | None = None
-        self._by_key = False
+        self._answered_in: dict[int, set[int]] = {}  # by the ids of the sessions as objects
         self._unsubscribe: Callable[[], None] = lambda: None
 
+    def _rules(self) -> SessionRules:
+        return self._tab.client.of(self._tab.session).rules
+
     def on_mount(self) -> None:
-        self._unsubscribe = self.session.subscribe(self._changed)
-        self._show()
+        self._go_to(self._tab)
 
     def on_unmount(self) -> None:
         self._unsubscribe()
+
+    def _go_to(self, tab: Tab) -> None:
+        """Ask for another session from now on; what was begun for the last one stays there."""
+        self.end()
+        self.rule.forget()
+        self._unsubscribe()
+        self._tab, self.session = tab, tab.session
+        self._answered = self._answered_in.setdefault(id(tab.session), set())
+        self._unsubscribe = self.session.subscribe(self._changed)
 
     def _changed(self, change: Change) -> None:
         """There may be more to agree to than before."""
@@ -59,17 +73,14 @@ class BoardPanel(PermissionPanel):
     def _waiting(self) -> list[PendingPermission]:
         return [pending for pending in super()._waiting() if pending is self._shown]
 
-    def ask(self, pending: PendingPermission, *, by_key: bool) -> None:
+    def ask(self, pending: PendingPermission, tab: Tab, *, by_key: bool) -> None:
         """Show this request, open. Keys count for it from when it is painted, `by_key` if the user chose it."""
+        if tab is not self._tab:
+            self._go_to(tab)
         if pending is not self._shown or not self.opened:
-            self._shown, self._by_key = pending, by_key
-            if self.is_mounted:
-                self._show()
-
-    def _show(self) -> None:
-        if self._shown is not None:
+            self._shown = pending
             self.show_next(take_focus=True)
-            self.rule.by_key = self._by_key
+            self.rule.by_key = by_key
 
     def put_away(self) -> None:
         self._shown = None
@@ -118,17 +129,20 @@ class BoardPanel(PermissionPanel):
             return None
         return super()._act_for(event)
 
-    def on_docked_panel_answered(self, message: PermissionPanel.Answered) -> None:
-        message.stop()
-        self._tab.screen.when_complete(lambda parts: parts.questions.answered(message))
+    def deliver(self, answer: PermissionPanel.Answered) -> None:
+        """At once: the panel may be another session's before a message arrives."""
+        self._tab.screen.when_complete(lambda parts: parts.questions.answered(answer))
 
     def _take_comments(self, comments: Sequence[Comment]) -> None:
         self._tab.screen.when_complete(lambda parts: parts.review.take(comments))
 
-    def on_permission_panel_written(self, message: PermissionPanel.Written) -> None:
-        message.stop()
-        self._tab.screen.write(Draft(message.text))
-        say(self.app, "Your text is in the prompt of that session")
+    def _give_back(self, text: str) -> None:
+        if text:
+            self._tab.screen.write(Draft(text))
+            say(self.app, "Your text is in the prompt of that session")
+            self.call_later(self._ask_again)
+
+    def _ask_again(self) -> None:
         if self.asked is not None and not self.opened:
             self.reopen()
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Literal
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
@@ -75,7 +74,6 @@ class BoardScreen(Closable[Tab], KeyedWidget):
     BoardScreen > #board-head { height: 1; margin: 1 3; text-wrap: nowrap; }
     BoardScreen > RowList { height: 1fr; margin: 0 2; }
     BoardScreen > ToastLines.-empty { display: none; }
-    BoardScreen > Vertical { height: auto; }
     BoardScreen > HintLine { height: 1; margin: 1 3; }
     BoardScreen.-short > #board-head, BoardScreen.-short > HintLine { margin: 0 3; }
     """
@@ -86,9 +84,9 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         super().__init__()
         self.opened_by = BY_ID["show_board"].ways
         self._tabs = tabs
-        self._panels: dict[int, BoardPanel] = {}  # by the ids of their sessions as objects; 20 at once take a second
         self.alike: Sequence[PendingPermission] = ()  # the highlighted request and all that are identical to it
-        self._panel: BoardPanel | None = None  # that asks
+        self.panel = BoardPanel(tabs.entries[0])
+        self._fresh: dict[tuple[object, ...], ListRow[BoardRow]] = {}  # what was drawn in this second
         self._row: BoardRow | None = None  # that is highlighted
         self._peeked: BoardRow | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
@@ -99,11 +97,12 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         yield self._head
         yield self.list
         yield ToastLines(classes="-empty")
+        yield self.panel
         yield self._hints
 
     def on_mount(self) -> None:
         self._unsubscribe = self._tabs.changes.subscribe(self.refill)
-        self.set_interval(1.0, self.refill)
+        self.set_interval(1.0, self._tick)
         self.refill(by_key=True)
 
     def on_unmount(self) -> None:
@@ -113,28 +112,22 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         self.refill()
 
     def on_screen_resume(self) -> None:
-        if self._panel is not None and self._panel.opened:
-            self._panel.await_paint()
-            self._panel.rule.by_key = True
+        self._show_row(by_key=True)
+        if self.panel.opened:
+            self.panel.await_paint()
+            self.panel.rule.by_key = True
 
     @property
     def asker(self) -> Asker | None:
-        return self._panel if self._panel is not None and self._panel.opened else None
+        return self.panel if self.panel.opened else None
 
     def take_text(self, reason: bool = False) -> Literal["", "reason"]:
         """Have the line for a reason to reject take what is typed; there is no prompt here."""
-        return "reason" if reason and self._panel is not None and self._panel.open_reason() else ""
+        return "reason" if reason and self.panel.open_reason() else ""
 
     @property
     def is_active_turn(self) -> bool:
         return self._row is not None and self._row.opened.session.turn.active
-
-    def _panel_of(self, session: Session) -> BoardPanel:
-        panel = self._panels.get(id(session))
-        if panel is None:
-            panel = self._panels[id(session)] = BoardPanel(self._tab_of(session))
-            self.mount(Vertical(panel), before=self._hints)  # by itself, since all have one id
-        return panel
 
     def _tab_of(self, session: Session) -> Tab:
         return next(tab for tab in self._tabs.entries if tab.session is session)
@@ -153,7 +146,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
             listed += [(f"{HEADINGS[section]}  {len(found):,}", self._listed(row, width, lines)) for row in found]
         shown = grouped(listed, apart=True)
         self.list.fill(shown, self._place_in(shown))
-        self._head.update(self._heading(total_of(label_of(each, current=False) for each in opened).parts))
+        self._head.update(self._heading(total_of(label_of(each, current=False) for each in opened).parts), layout=False)
         self._show_row(by_key=by_key)
 
     def _place_in(self, rows: Sequence[ListRow[BoardRow]]) -> int | None:
@@ -175,24 +168,38 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         return row is not None and self._peeked is not None and self._peeked.stands_for(row)
 
     def _listed(self, row: BoardRow, name: int, lines: int) -> ListRow[BoardRow]:
-        is_peeked = self._is_peeked(row)
-        below = last_rows(row.opened.session, self.size.width - 12, palette_of(self.app)) if is_peeked else ()
-        return ListRow(partial(_drawn, row, name, below), row, lines + len(below))
+        """A row of the list; one that needs the user is drawn once a second: 24 rows take 16 ms."""
+        if self._is_peeked(row):
+            below = last_rows(row.opened.session, self.size.width - 12, palette_of(self.app))
+            return ListRow(partial(_drawn, row, name, below), row, lines + len(below))
+        listed = ListRow(partial(_drawn, row, name, ()), row, lines)
+        if row.section != "needs":
+            return listed
+        return self._fresh.setdefault((id(row.asked), row.opened.number, row.opened.name, name, lines), listed)
+
+    def _tick(self) -> None:
+        """Times go on."""
+        self._fresh.clear()
+        self.refill()
 
     def _show_row(self, *, by_key: bool) -> None:
-        """Ask the question of the highlighted row, if it is one that is answered here."""
-        self._row = self.list.value
-        pending = self._row.asked if self._row is not None else None
-        session = self._row.opened.session if self._row is not None else None
-        asks = isinstance(pending, PendingPermission) and not (self.size.height < SHORT and self._is_peeked(self._row))
-        panel = self._panel_of(session) if asks and session is not None else None
-        before, self._panel = self._panel, panel
-        if before is not None and before is not panel:
-            before.put_away()
-        if panel is not None and isinstance(pending, PendingPermission):
-            panel.ask(pending, by_key=by_key)
-            self.alike = identical_to(pending, panel.session)
+        """Ask the question of the highlighted row, if it is one that is answered here.
+
+        Below another screen nothing new is asked: that one may end with what belongs to the request.
+        """
+        self._row = row = self.list.value
+        pending = row.asked if row is not None else None
+        hidden = self.size.height < SHORT and self._is_peeked(row)
+        if (
+            row is not None
+            and isinstance(pending, PendingPermission)
+            and not hidden
+            and (self.is_active or pending is self.panel.asked)
+        ):
+            self.panel.ask(pending, self._tab_of(row.opened.session), by_key=by_key)
+            self.alike = identical_to(pending, row.opened.session)
         else:
+            self.panel.put_away()
             self.set_focus(None)
             self.alike = ()
         self._hints.show(self.hints())
@@ -225,8 +232,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
 
     def _leave(self, tab: Tab | None) -> None:
         if self.is_active:  # else it has left already
-            if self._panel is not None:
-                self._panel.put_away()
+            self.panel.put_away()
             self.dismiss(tab)
 
     def action_peek(self) -> None:

@@ -1,6 +1,8 @@
 """The board in words: which row stands in which section, in which order, and the counts that others carry."""
 
+from acp_tui.host.client import Login
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.initialization import AuthMethod
 from acp_tui.protocol.vocabulary.session_updates import MessageUpdate, StateUpdate
 from acp_tui.session.facts import FilesChanged, TurnNumbered
 from acp_tui.session.state import Session
@@ -127,3 +129,12 @@ def test_identical_is_what_agrees_in_all_that_is_asked() -> None:
     assert [each.key for each in identical_to(session.permissions[2], session)] == [3]
     session.index.tool_calls["t2"].raw_input = {"force": True}
     assert [each.key for each in identical_to(first, session)] == [1]
+
+
+def test_a_login_stands_alone_but_for_what_the_agent_asks_while_it_is_tried() -> None:
+    clocks = Clocks()
+    ask_permission(clocks.open("one"), 1, "Write a.py")
+    ways = (AuthMethod(method_id="browser", name="Browser"),)
+    for trying, what in (("", "Log in"), ("browser", "Edit login.py (Write a.py)")):
+        clocks.client._lifecycle.ask_login(Login(ways, "Who are you?", trying=trying))
+        assert [words for _, _, words, _ in clocks.told()] == [what]
