@@ -713,11 +713,34 @@ async def test_the_full_screen_says_what_it_asks_and_begins_at_the_change(size: 
         await in_full_screen(host, pilot)
         await pilot.pause()
         rows = [row.strip() for row in host.rows().split("\n")]
-        assert any(row.startswith("△ Permission required") for row in rows)
+        title = next(row for row in rows if row.startswith("△ Edit"))
+        assert "a.py  +1 −1 · " in title
+        assert title.count("a.py") == 1
+        assert ("4/5" if size == (40, 12) else "line 4 of 5") in title
+        assert not any(row.endswith("asked about") and not row[0].isdigit() for row in rows[:2])  # no tail of a line
         assert [sign for sign in ("− old line", "+ new line") if sign in host.rows()] == ["− old line", "+ new line"]
         assert keys in host.rows()
         assert next(row for row in rows if "↑↓ move" in row).startswith("△" if size == (40, 12) else "y ")
         assert "" not in rows or size[1] > 14
+
+
+async def test_the_full_screen_cuts_nothing_of_a_line_that_is_longer_than_a_page() -> None:
+    line = " ".join(f"word{number}" for number in range(3_000))
+    diff = Diff(path="/home/me/project/a.txt", old_text="first\nlast\n", new_text=f"first\n{line}\nlast\n")
+    async with asked(size=(60, 20), kind="edit", content=[diff]) as (host, pilot):
+        await in_full_screen(host, pilot)
+        seen = set[str]()
+        for _ in range(400):
+            await pilot.pause()
+            seen |= set(host.rows().split())
+            if "last" in seen:
+                break
+            await pilot.press("pagedown")
+        assert {f"word{number}" for number in range(3_000)} <= seen
+        assert "more character" not in host.rows()
+        await pilot.press("up")
+        await pilot.pause()
+        assert "word2999" in host.rows()
 
 
 @pytest.mark.parametrize("size", [(40, 12), (60, 20)])

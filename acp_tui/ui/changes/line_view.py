@@ -87,12 +87,22 @@ class LineCursor(LineRows):
                     break
             start = self._extents[self.at].start
             self.bring(range(start, min(self._extents[last].stop, start + self.size.height)))
+            top = int(self.scroll_y)
+            if 0 < top < start and self._rows[top].offset:  # no view begins within a line
+                self._scroll(next((row for row in range(top, start) if not self._rows[row].offset), start))
 
     def draw_again(self) -> None:
         """What stands below lines, or what is marked, is something else."""
         self._begin(self._width)
         self.refresh()
         self.rows_moved.publish()
+
+    @property
+    def spot_in_sight(self) -> LineSpot | None:
+        """That of the cursor, or the first in sight where that is not."""
+        owners = [self._owners[row] for row in self._in_sight() if row in self._owners]
+        at = self.at if self.at in owners else next(iter(owners), None)
+        return None if at is None else self._spots[at]
 
     def _find(self, wanted: LineSpot) -> int | None:
         lines = {line.new or -(line.old or 0) for line in (*wanted.new, *wanted.old)}
@@ -205,7 +215,17 @@ class LineCursor(LineRows):
     def _scroll_to_cursor(self) -> None:
         if self.at < len(self._extents):
             rows, seen = self._extents[self.at], self._in_sight()
+            if len(rows) > len(seen):
+                self.bring(self._part_of(rows, seen))
+                return
             self.bring(range(0 if self.at == 0 and rows.start < len(seen) else rows.start, rows.stop))
+
+    @staticmethod
+    def _part_of(rows: range, seen: range) -> range:
+        """As many rows of a line as are in sight at once: those that are, else those of its nearer end."""
+        if rows.start >= seen.stop:
+            return rows[: len(seen)]
+        return rows[-len(seen) :] if rows.stop <= seen.start else range(max(rows.start, seen.start), seen.start + 1)
 
     def bring(self, rows: range) -> None:
         """Scroll as little as it takes to have these rows in sight, the last ones before all."""
@@ -255,6 +275,10 @@ class LineView(LineCursor, KeyedWidget, can_focus=True, inherit_bindings=False):
         seen = self._in_sight()
         extent = self._extents[self.at] if self.at < len(self._extents) else range(0)
         before = self.at
+        overlap = range(max(extent.start, seen.start), min(extent.stop, seen.stop))
+        if overlap and not extend and (extent.stop > seen.stop if by > 0 else extent.start < seen.start):
+            self._scroll(seen.start + by)  # the rest of a long line
+            return
         if not extent or not (extent.start in seen or extent.stop - 1 in seen):
             visible = [at for at, rows in enumerate(self._extents) if rows.start in seen]
             if visible:
@@ -273,7 +297,11 @@ class LineView(LineCursor, KeyedWidget, can_focus=True, inherit_bindings=False):
         self._scroll(max(0, min(top, self.max_scroll_y)))
         if self._spots:
             later = (at for at, extent in enumerate(self._extents) if extent.start >= wanted)
-            self.go_to(next(later, len(self._spots) - 1), extend=self.selecting)
+            wanted = next(later, len(self._spots) - 1)
+            seen = self._in_sight()
+            near = [self._owners[row] for row in seen if row in self._owners]
+            wanted = max(near[0], min(wanted, near[-1])) if near else wanted  # a line may be longer than a page
+            self.go_to(wanted, extend=self.selecting)
 
     def action_ends(self, by: int) -> None:
         """Go to the first line there is (-1), or to the last; to that of a long diff in slices."""

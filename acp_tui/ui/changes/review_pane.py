@@ -322,7 +322,7 @@ class ReviewPane(Container, KeyedWidget):
         super().__init__()
         self.is_commented, self._marks, self._cwd = comments is not None, marks, cwd
         self.commenting = CommentEditor(comments or Comments(), self._path_of, self.draw_again)
-        self.lines = LineView(lambda _number, spot: self.commenting.below(spot), self._is_read)
+        self.lines = LineView(lambda _number, spot: self.commenting.below(spot), self.is_read)
 
     def compose(self) -> ComposeResult:
         yield self.lines
@@ -375,7 +375,7 @@ class ReviewPane(Container, KeyedWidget):
             self._marks.toggle(file_keys(path, unit.file) if whole else [hunk_key(path, unit.hunk)])
             self.draw_again()
 
-    def _is_read(self, unit: Unit) -> bool:
+    def is_read(self, unit: Unit) -> bool:
         """A file has its mark above its hunks; with one hunk it is the only one."""
         if isinstance(unit, FileHead):
             return self._marks.are_read(file_keys(self._absolute(unit.file.path), unit.file))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from operator import is_
 from typing import Literal
 
@@ -14,7 +14,7 @@ from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
 from acp_tui.session.text.phrases import counted
 from acp_tui.ui.entries.base_units import FixedUnit, place
 from acp_tui.ui.render.blocks import Highlighter, lexer_for_path, styled
-from acp_tui.ui.render.diff import DiffLine, FileDiff, Hunk, paired_lines
+from acp_tui.ui.render.diff import MAX_COLUMNS, DiffLine, DrawnLine, FileDiff, Hunk, paired_lines
 from acp_tui.ui.render.diff_files import file_diffs, first_lines, line_count
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
@@ -29,10 +29,16 @@ PREVIEW_LINES = 10
 
 
 class HunkText:
-    """One hunk's lines with number and sign, so that nothing is told by colour alone; coloured when looked at."""
+    """One hunk's lines with number and sign, so that nothing is told by colour alone; coloured when looked at.
 
-    def __init__(self, file: FileDiff, hunk: Hunk) -> None:
-        self.file, self.hunk = file, hunk
+    `whole`: long lines are not cut, and have no colours but those of their side.
+    """
+
+    def __init__(self, file: FileDiff, hunk: Hunk, *, whole: bool = False) -> None:
+        self.file, self.hunk, self.whole = file, hunk, whole
+
+    def _shown(self, index: int) -> DrawnLine:
+        return self.hunk.whole(index) if self.whole else self.hunk.shown[index]
 
     @cached_property
     def _sides(self) -> tuple[Highlighter, Highlighter, dict[int, int]]:
@@ -47,9 +53,11 @@ class HunkText:
     def runs(self, index: int, palette: Palette) -> list[Run]:
         line = self.hunk.lines[index]
         if palette.text_only:
-            return [(self.hunk.shown[index].text, palette.text)]
+            return [(self._shown(index).text, palette.text)]
         old, new, places = self._sides
         wash, word = washes(line, palette)
+        if self.whole and len(line.text) > MAX_COLUMNS:
+            return [(self._shown(index).text, palette.text + wash)]
         runs = styled((old if line.sign == "-" else new).line(places[index]), palette, wash)
         marked: list[Run] = []
         end = 0
@@ -77,7 +85,7 @@ class HunkText:
     def _line(self, index: int | None, palette: Palette, indent: int = 0, *, old: bool) -> Line:
         if index is None:
             return Line((), fill=palette.text)
-        line, shown, digits = self.hunk.lines[index], self.hunk.shown[index], self.file.digits
+        line, shown, digits = self.hunk.lines[index], self._shown(index), self.file.digits
         number = line.old if old else line.new
         wash, _ = washes(line, palette)
         runs = self.runs(index, palette)
@@ -208,6 +216,16 @@ class HunkUnit(FixedUnit):
     def is_first(self) -> bool:
         """Whether its hunk begins with it."""
         return self._span.start == 0
+
+    def whole(self) -> "Sequence[HunkUnit]":
+        """It without cuts, as units of bounded length."""
+        lengths = [len(self.hunk.lines[n].text) for n in self._span]
+        if max(lengths, default=0) <= MAX_COLUMNS:
+            return [self]
+        text = HunkText(self.file, self.hunk, whole=True)
+        ends = [n + 1 for n, length in zip(self._span, lengths, strict=True) if length > MAX_COLUMNS]
+        spans = pairwise(sorted({self._span.start, *ends, self._span.stop}))
+        return [HunkUnit(text, range(*span), self._indent, self._layout) for span in spans]
 
     def sides(self, width: int) -> list[tuple[DiffLine | None, DiffLine | None]]:
         """What each logical line of its rows shows: a line before and one after the change, the same if unchanged."""

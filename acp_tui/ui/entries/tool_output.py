@@ -98,6 +98,10 @@ class TerminalTail:
     def estimate(self, width: int) -> int:  # noqa: ARG002 - the unit's contract
         return TAIL_ROWS
 
+    def whole(self) -> Sequence[Unit]:
+        """All lines that are held."""
+        return terminal_units(self._screen, self._indent)
+
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         emulator = self._screen.look()
         lines = emulator.tail(TAIL_ROWS)
@@ -191,16 +195,26 @@ MOST_CHARACTERS = 200_000
 
 
 class ToolOutput:
-    """Text that is made, cut to a sane size and split only when somebody looks; every cut is said."""
+    """Text that is made, cut to a sane size and split only when somebody looks; every cut is said.
 
-    def __init__(self, make: Callable[[], str], path: str = "", label: str = "", language: str = "") -> None:
-        self._make, self._path, self.label, self._language = make, path, label, language
+    `whole`: nothing is cut.
+    """
+
+    def __init__(
+        self, make: Callable[[], str], path: str = "", label: str = "", language: str = "", *, whole: bool = False
+    ) -> None:
+        self._make, self._path, self.label, self._language, self._whole = make, path, label, language, whole
+
+    def whole(self) -> "ToolOutput":
+        return ToolOutput(self._make, self._path, self.label, self._language, whole=True)
 
     @cached_property
     def source(self) -> tuple[list[str], list[Sequence[StandIn]], Highlighter]:
-        body, language = body_of(sanitise(clipped(self._make(), MOST_CHARACTERS, "\n")))
+        made = self._make()
+        body, language = body_of(sanitise(made if self._whole else clipped(made, MOST_CHARACTERS, "\n")))
         written = body.split("\n") if body.strip() else []
-        lines = [clipped(expand_tabs(line), LONGEST_LINE) for line in written]
+        lines = [expand_tabs(line) for line in written]
+        lines = lines if self._whole else [clipped(line, LONGEST_LINE) for line in lines]
         lexer = lexer_for_path(self._path) if self._path else lexer_for(self._language or language)
         return lines, list(map(tabs_in, written)), Highlighter(lines, lexer)
 
@@ -214,6 +228,10 @@ class OutputUnit(FixedUnit):
 
     def __init__(self, output: ToolOutput, start: int, count: int, indent: int, *, more: bool = False) -> None:
         self._output, self._start, self._count, self._indent, self._more = output, start, count, indent, more
+
+    def whole(self) -> Sequence[Unit]:
+        """The whole output in the place of its first stretch, nothing in that of the others."""
+        return output_units(self._output.whole(), self._indent) if self._start == 0 else ()
 
     def _span(self) -> range:
         return range(self._start, min(self._start + self._count, len(self._output.lines)))

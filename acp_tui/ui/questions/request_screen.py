@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from textual import events, on
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.text.phrases import counted
@@ -20,7 +20,7 @@ from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.picker import Asking
 from acp_tui.ui.kit.theme import MOVE, MUTED, Hint, key_hints
 from acp_tui.ui.questions.docked_panel import LOUD
-from acp_tui.ui.questions.subject_screen import SubjectScreen, Units
+from acp_tui.ui.questions.subject_screen import EDGES, WAITING, SubjectScreen, Units
 from acp_tui.ui.render.text import sanitise
 from acp_tui.views.permissions import option_for
 
@@ -37,8 +37,6 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
     """A request with the answers for this once; `answer` gets the option and the reason, once it has left."""
 
     DEFAULT_CSS = """
-    RequestScreen #request-title { height: 1; padding: 0 1; margin: 0 0 1 0; }
-    RequestScreen.-low #request-title { margin: 0; }
     RequestScreen #request-note { height: 1; margin: 1 0 0 0; padding: 0 1; border: none; background: $surface; }
     """
     KEYS = (
@@ -52,15 +50,15 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         self, units: Units, layout: Layout, pane: ReviewPane, options: Sequence[PermissionOption], answer: Answer
     ) -> None:
         super().__init__(units, layout, pane)
-        self._title = Static(id="request-title")
         self._options, self._answer = options, answer
         self._marked = ""
         self._note = SafeInput(placeholder=REJECTING, compact=True, id="request-note")
         self._note.display = False
         self.rule.by_key = True
 
-    def above(self) -> Sequence[Widget]:
-        return (self._title,)
+    @property
+    def waits(self) -> bool:
+        return True
 
     def below(self) -> Sequence[Widget]:
         return (self._note,)
@@ -90,13 +88,17 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
     def _have_room(self, hints: Sequence[Hint]) -> bool:
         return key_hints(hints).cell_length <= self.size.width - HINTS_PADDING
 
-    @on(ReviewPane.Changed)
-    def show_hints(self) -> None:
+    def show_title(self) -> None:
         """The keys that scroll stand next to the title if their own row has no room for them."""
-        super().show_hints()
         needed = [hint for hint in self.hints() if hint[0] in ("y", "n", "tab", MOVE[0], "esc")]
-        scroll = [] if self._have_room(needed) else [hint for hint in needed if hint[0] == MOVE[0]]
-        self._title.update(Content.assemble((f"△ {REQUIRED}", LOUD), "  ", key_hints(scroll)).rstrip())
+        keys = key_hints([] if self._have_room(needed) else [hint for hint in needed if hint[0] == MOVE[0]])
+        room = self.size.width - EDGES
+        title = self.title_line(room) if self._heads else Content.styled(f"{WAITING} {REQUIRED}", LOUD)
+        beside = room - keys.cell_length - 2
+        if title.cell_length > beside and self._heads and self.names_all(beside):
+            title = self.title_line(beside)
+        keys = keys if title.cell_length <= beside else Content("")
+        self._title.update(Content.assemble(title, "  ", keys).rstrip())
 
     def meaning(self, event: Typed) -> Meaning:
         """Only y and n answer; all other keys do what they do without a question."""

@@ -1,29 +1,39 @@
-"""Diffs, commands and plans as large as the screen."""
+"""Diffs, commands and plans as large as the screen: nothing is cut there."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.widget import Widget
+from textual.widgets import Static
 
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.patches import diffs_of
+from acp_tui.ui.changes.line_rows import LineSpot
+from acp_tui.ui.changes.line_view import READ
 from acp_tui.ui.changes.review_pane import ReadMarks, ReviewPane
 from acp_tui.ui.changes.review_session import ReviewActions
-from acp_tui.ui.entries.diff_units import HunkUnit, Layout, LazyDiffs, diff_units
+from acp_tui.ui.entries.diff_units import FileHead, HunkUnit, Layout, LazyDiffs, diff_units
+from acp_tui.ui.entries.tool_output import OutputUnit, TerminalTail
 from acp_tui.ui.kit.base_screens import Overlay
 from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey, PanelKeys
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import Hint, HintLine, turning
-from acp_tui.ui.questions.docked_panel import LOW
-from acp_tui.ui.questions.permission_subject import INDENT
+from acp_tui.ui.kit.theme import MUTED, Hint, HintLine, turning
+from acp_tui.ui.questions.docked_panel import LOUD, LOW
+from acp_tui.ui.questions.permission_subject import INDENT, verb_for
+from acp_tui.ui.render.diff import FileDiff
+from acp_tui.ui.render.text import cut_path, sanitise_line
 from acp_tui.ui.render.wrap import Unit
 
 Units = Callable[[Layout], Sequence[Unit]]
+WAITING = "△"  # before what the agent waits for
+EDGES = 6  # cells beside the title
 
 
 class SubjectScreen(Overlay[Layout], KeyedWidget):
@@ -37,6 +47,8 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
     DEFAULT_CSS = """
     SubjectScreen { background: $background; }
     SubjectScreen > Vertical { padding: 1 2; }
+    SubjectScreen #full-title { height: 1; padding: 0 1; margin: 0 0 1 0; }
+    SubjectScreen.-low #full-title { margin: 0; }
     SubjectScreen #full-hints { height: 1; margin: 1 0 0 1; }
     SubjectScreen.-low > Vertical { padding: 0 2; }
     SubjectScreen.-low #full-hints { margin: 0 0 0 1; }
@@ -66,30 +78,73 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
         self._units, self.shown, self.pane = units, layout, pane or ReviewPane(None, ReadMarks(), "")
         self.leaving, self._open_list = leaving, open_list
         self.has_diff = False
-        self._hints = HintLine(id="full-hints")
+        self._hints, self._title = HintLine(id="full-hints"), Static(id="full-title")
+        self._heads: list[FileHead] = []
+        self._named = False
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield from self.above()
+            yield self._title
             yield self.pane
             yield from self.below()
             yield self._hints
-
-    def above(self) -> Sequence[Widget]:
-        return ()
 
     def below(self) -> Sequence[Widget]:
         """What stands between the units and the hints."""
         return ()
 
     def on_mount(self) -> None:
+        self.pane.lines.rows_moved.subscribe(self.show_title)
         self._show()
 
+    def on_resize(self) -> None:
+        if self._named is not self.names_all(self.size.width - EDGES):
+            self._show()
+        self.show_title()
+
     def _show(self) -> None:
-        units = self._units(self.shown)
+        units = list(whole_units(self._units(self.shown)))
         self.has_diff = any(isinstance(unit, HunkUnit) for unit in units)
+        self._heads = [unit for unit in units if isinstance(unit, FileHead)]
+        self._named = self.names_all(self.size.width - EDGES)
+        if self._named:
+            units.remove(self._heads[0])
+        self._title.display = bool(self._heads) or self.waits
         self.pane.show(units)
         self.show_hints()
+
+    @property
+    def waits(self) -> bool:
+        """Whether the agent waits for an answer to this."""
+        return False
+
+    def names_all(self, room: int) -> bool:
+        """Whether in so many cells the title says all that the head of the only file does."""
+        files = [head.file for head in self._heads]
+        title = self.title_line(room) if files else Content("")
+        name = f" {sanitise_line(files[0].path, 1_000)}  " if len(files) == 1 else None
+        return title.cell_length <= room and name is not None and name in title.plain
+
+    def title_line(self, room: int) -> Content:
+        """The file that the cursor is in, its changed lines, and the line of its diff: in so many cells."""
+        spot = self.pane.lines.spot_in_sight
+        files = [head.file for head in self._heads]
+        at = next((n for n, file in enumerate(files) if spot and any(h.lines is spot.group for h in file.hunks)), 0)
+        marks = [READ] * self.pane.is_read(self._heads[at]) + [WAITING] * self.waits
+        lead = " ".join([*marks, self._heads[at].verb or "Edit", ""])
+        added, removed = (f"+{files[at].added:,}", "$success"), (f" −{files[at].removed:,}", "$error")
+        notes = (f"  {' · '.join(sanitise_line(note, 200) for note in files[at].notes)}".rstrip(), MUTED)
+        counts = Content.assemble("  ", added, *[removed] * bool(files[at].removed or not files[at].added), notes)
+        places = place_words(files, at, spot)
+        least = min(map(cell_len, places))
+        name = cut_path(sanitise_line(files[at].path, 1_000), max(1, room - len(lead) - counts.cell_length - least))
+        left = room - cell_len(lead + name) - counts.cell_length
+        told = next((words for words in places if cell_len(words) <= left), "")
+        return Content.assemble((lead + name, LOUD if self.waits else "bold"), counts, (told, MUTED))
+
+    def show_title(self) -> None:
+        if self._heads:
+            self._title.update(self.title_line(self.size.width - EDGES))
 
     @property
     def lists_comments(self) -> bool:
@@ -102,6 +157,7 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
     @on(ReviewPane.Changed)
     def show_hints(self) -> None:
         """Show what the keys do now; what one finds alone goes first where there is little room."""
+        self.show_title()
         self._hints.show([] if self.pane.commenting.writing else self.hints())
 
     def hints(self) -> list[Hint]:
@@ -131,6 +187,24 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
             self._open_list(self.action_leave, self.pane.draw_again)
 
 
+def whole_units(units: Sequence[Unit]) -> Iterator[Unit]:
+    """The units, with those that cut something exchanged for others that do not."""
+    for unit in units:
+        yield from unit.whole() if isinstance(unit, (HunkUnit, OutputUnit, TerminalTail)) else (unit,)
+
+
+def place_words(files: Sequence[FileDiff], at: int, spot: LineSpot | None) -> list[str]:
+    """Which line of which file's diff a spot shows, the longest words first."""
+    lines = [line for hunk in files[at].hunks for line in hunk.lines]
+    own = (spot.new or spot.old)[:1] if spot else ()
+    number = next((n for n, line in enumerate(lines, 1) if own and line is own[0]), 0)
+    file = f" · file {at + 1} of {len(files)}" if len(files) > 1 else ""
+    if not number or len(lines) == 1:
+        return [file]
+    line, short = f" · line {number:,} of {len(lines):,}", f" · {number:,}/{len(lines):,}"
+    return [file + line, line, short]
+
+
 class DiffActions:
     """Shows the diffs of a tool call as large as the screen."""
 
@@ -142,5 +216,6 @@ class DiffActions:
         if not isinstance(entry, ToolCallEntry) or not found:
             self._view.say("No diff here")
             return
-        units = partial(diff_units, LazyDiffs(found, self._view.session.cwd, entry.locations), INDENT)
+        diffs, verb = LazyDiffs(found, self._view.session.cwd, entry.locations), verb_for(entry.kind)
+        units = partial(diff_units, diffs, INDENT, verb=verb)
         self._view.open(SubjectScreen(units, "unified", self._review.pane(), "close", self._review.open))

@@ -49,9 +49,9 @@ class Side(NamedTuple):
     ending: str
 
 
-def plain(text: str) -> DrawnLine:
-    """A line without signs: safe, tabs as blanks, of bounded length (a cut says so)."""
-    safe = sanitise(clipped(text, MAX_COLUMNS).replace("\r", "␍")).replace("\n", " ")
+def plain(text: str, most: int = MAX_COLUMNS) -> DrawnLine:
+    """A line without signs: safe, tabs as blanks, of at most so many characters (a cut says so)."""
+    safe = sanitise(clipped(text, most).replace("\r", "␍")).replace("\n", " ")
     return DrawnLine(expand_tabs(safe), tabs_in(safe))
 
 
@@ -193,6 +193,17 @@ class Hunk(Frozen):
     def shown(self) -> list[DrawnLine]:
         """Each line as it is drawn; two that differ differ there, too."""
         return shown_lines([Side(line.sign, line.text, line.ending) for line in self.lines])
+
+    def whole(self, index: int) -> DrawnLine:
+        """A line as it is drawn, of any length; what differs in a long one is still written behind it."""
+        text, shown = self.lines[index].text, self.shown[index]
+        if len(text) <= MAX_COLUMNS:
+            return shown
+        head, _, tail = shown.text.rpartition(clipped(text, MAX_COLUMNS)[MAX_COLUMNS:])
+        rest = plain(text[MAX_COLUMNS:], len(text))
+        moved = ((start + len(head), end + len(head), source) for start, end, source in rest.stand_ins)
+        stand_ins = (each for each in shown.stand_ins if each[1] <= len(head))
+        return DrawnLine(head + rest.text + tail, (*stand_ins, *moved))
 
     @cached_property
     def one_sided(self) -> bool:
