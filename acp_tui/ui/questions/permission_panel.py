@@ -24,7 +24,7 @@ from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.questions.docked_panel import LOUD, asker, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission_options import AnswerList, OptionRow
 from acp_tui.ui.questions.permission_rows import PermissionRows
-from acp_tui.ui.questions.permission_subject import subject_units
+from acp_tui.ui.questions.permission_subject import Headline, subject_units
 from acp_tui.ui.questions.request_screen import REJECTING, REQUIRED, RequestReview, RequestScreen
 from acp_tui.ui.questions.rule_offer import Rules, no_session_rules
 from acp_tui.views.formatting import capitalised
@@ -33,6 +33,7 @@ from acp_tui.views.permissions import rejecting, subject_of
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
 UNDECIDED = "Select an answer first: ↑↓"
+COUNT_STYLES = ("$success", "$error")  # of the lines that are added and removed
 NO_ANSWER = "No answer to select: c cancels the turn"
 
 
@@ -142,9 +143,10 @@ class PermissionPanel(PermissionRows):
         """In the compact form what is asked about, by its own name."""
         if self.offers:
             return self._offer.heading()
-        told = self._headline if self._compact else ""
+        words, changed = self._headline if self._compact else Headline()
         said = f"{self._asker} needs permission" if self._asker else REQUIRED
-        line = Content.assemble((f"△ {told or said}", LOUD), count(self.waits))
+        counts = zip(changed, COUNT_STYLES, strict=False)
+        line = Content.assemble((f"△ {words or said}", LOUD), *counts, count(self.waits))
         return self.review.counted(line, cells_of(self) - 2)
 
     def meaning(self, event: Typed) -> Meaning:

@@ -25,7 +25,7 @@ TWO = RuleOffer((OfferedRule((PREFIX, EXACT)), OfferedRule((PUSH,))), readers=Tr
         (ONE, "Don't ask again for cargo test …", False),
         (TWO, "Don't ask again for cargo test … and 1 more part", False),
         (RuleOffer(readers=True), "Don't ask again for read-only programs", False),
-        (RuleOffer(reason="it has a variable"), "No rule possible: it has a variable", True),
+        (RuleOffer(reason="it has a variable"), "No rule: has a variable", True),
         (RuleOffer(mode=True), "No rule can override the agent's own denial: change its mode", False),
     ],
 )
@@ -121,9 +121,9 @@ def test_what_is_asked_twice(wide: bool, preview: RulePreview, twice: bool) -> N
 @each_of(
     "preview, verdict, words",
     [
-        (RulePreview(31, ("a",) * 4), "allow", "Would have answered 4 of 31 earlier requests here   v which"),
-        (RulePreview(1, ()), "reject", "Would have rejected 0 of 1 earlier request here"),
-        (RulePreview(0, ()), "allow", "No earlier requests here"),
+        (RulePreview(31, ("a",) * 4), "allow", "Would have answered 4 of 31 earlier requests   v which"),
+        (RulePreview(1, ()), "reject", "Would have rejected 0 of 1 earlier request"),
+        (RulePreview(0, ()), "allow", "No earlier requests in this project"),
     ],
 )
 def test_what_the_rules_would_have_done(preview: RulePreview, verdict: str, words: str) -> None:
