@@ -208,22 +208,42 @@ Listed = Literal["mode", "readers"] | Rule
 """A row of the list of permissions: the agent's mode, the switch for programs that only read, or a rule."""
 
 
-def state_words(rule: Rule) -> str:
-    """Its tick, with the sign of what it does."""
-    return f"{box(not rule.off)} {'✓' if rule.verdict == 'allow' else '✗'}"
+Uses = Mapping[str, tuple[int, float]]
+"""How often each answered, and when last (seconds since the epoch), by the id of a rule."""
+NO_RULES_YET = ("No rules yet. Press p in a permission request to make one.", "No rules yet. Press p in a request.")
+MODE_NOTE = "Decides what the agent asks about. Rules answer only what it asks."
+READERS_MORE = "ls, cat, grep, git status and others"
 
 
-def facts_of_rule(rule: Rule, uses: Mapping[str, tuple[int, float]], now: datetime) -> str:
-    """Scope, agent, how often it answered, and when last: `this project · 4 times · 2 days ago`."""
-    count, last = uses.get(rule.id, (0, 0.0))
+def rule_words(verdict: Verdict, name: str, *, on: bool) -> str:
+    """A row of the list: its tick, and what it does."""
+    return f"{box(on)} {verdict:6} {name}"
+
+
+def facts_of_rule(rule: Rule, uses: Uses, now: datetime) -> str:
+    """Scope, agent, how often it answered, and when last: `this project · 4 uses · 2 days ago`."""
     parts = [SCOPE_NAMES[rule.scope]]
     parts += [brief(rule.agent, 30)] if rule.agent else []
     parts += [f"in {brief(rule.place, 60)}"] if rule.place else []
-    parts.append(counted(count, "use") if count else "not used yet")
-    if count and last:
-        when = age(_time_of(last), now)
-        parts.append(f"{when} ago" if when.endswith(("min", "h", "day", "days")) else when)
-    return " · ".join(parts)
+    return " · ".join([*parts, facts_of_uses(rule.id, uses, now)])
+
+
+def facts_of_uses(rule: str, uses: Uses, now: datetime) -> str:
+    count, last = uses.get(rule, (0, 0.0))
+    parts = [counted(count, "use") if count else "not used yet"]
+    return " · ".join([*parts, *([_ago(last, now)] if count and last else [])])
+
+
+def about_rule(rule: Rule, now: datetime) -> str:
+    """What it does, in a sentence, and since when."""
+    verb = "Allows" if rule.verdict == "allow" else "Rejects"
+    words = f"{verb} {choice_name(rule)}{' behind a pipe' if rule.piped else ''}"
+    return f"{words} · made {_ago(rule.made_at, now)}" if rule.made_at else words
+
+
+def _ago(seconds: float, now: datetime) -> str:
+    when = age(_time_of(seconds), now)
+    return f"{when} ago" if when.endswith(("min", "h", "day", "days")) else when
 
 
 def _time_of(seconds: float) -> datetime:

@@ -31,7 +31,7 @@ from acp_tui.startup import late
 
 WordProblem = Callable[[str, CommandPlace], str]
 RUNS_PROJECT = "runs this project's code, which the agent can change"
-COVERED = 'rules cover it, but the agent offers no single "once" option'
+COVERED = 'already covered, but the agent offers no single "once"'
 TOOL_KINDS_COVERED = ("read", "edit", "search", "fetch")  # that a rule for a kind of tool calls may be made for
 _FILE_KINDS = ("read", "edit")
 
@@ -194,7 +194,7 @@ def _allows_files(rule: Rule, claim: RequestClaim) -> bool:
 def files_problem(claim: RequestClaim, environment: CommandEnvironment) -> str:
     """Why no rule can cover what a call without a command does to files, in words."""
     if claim.kind not in TOOL_KINDS_COVERED:
-        return "rules can't cover this kind of request"
+        return "not possible for this kind of request"
     if claim.removes:
         return "it deletes or moves files"
     if claim.kind in _FILE_KINDS and not claim.places:

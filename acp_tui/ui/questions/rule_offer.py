@@ -88,7 +88,7 @@ class RuleOfferView(Static):
         if rules is None or choices is None or pending is None:
             return
         chosen = choices.turns_readers_on, tuple(choices.drafts)
-        if chosen not in self._previews:  # 200 requests are judged anew for each (15 ms)
+        if chosen not in self._previews:  # up to 200 requests are judged for each
             self._previews[chosen] = rules.preview(pending, chosen[1], readers=chosen[0])
         self._preview = self._previews[chosen]
 

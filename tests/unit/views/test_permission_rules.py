@@ -1,5 +1,6 @@
 """The words of rules: the row below a request, the offer as it is changed, the rows of the list."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -7,7 +8,15 @@ from hypothesis import strategies as st
 
 from acp_tui.host.rules.rule import OfferedRule, Rule, RuleOffer, RulePreview
 from acp_tui.views.formatting import plain
-from acp_tui.views.permission_rules import OfferChoices, facts_of_rule, rule_line, shown_name, state_words
+from acp_tui.views.permission_rules import (
+    OfferChoices,
+    about_rule,
+    facts_of_rule,
+    facts_of_uses,
+    rule_line,
+    rule_words,
+    shown_name,
+)
 from tests.rows import each_of
 
 PREFIX = Rule("", "allow", "prefix", ("cargo", "test"))
@@ -150,9 +159,25 @@ def test_the_facts_of_a_rule(rule: Rule, used: dict[str, tuple[int, float]], wor
     assert facts_of_rule(rule, used, NOW) == words
 
 
-def test_a_rule_that_is_off_and_one_that_rejects_have_signs() -> None:
-    assert state_words(PREFIX) == "[x] ✓"
-    assert state_words(Rule("", "reject", "exact", ("x",), off=True)) == "[ ] ✗"
+def test_a_row_has_one_tick_and_a_word() -> None:
+    assert rule_words("allow", "x", on=True) == "[x] allow  x"
+    assert rule_words("reject", "x", on=False) == "[ ] reject x"
+
+
+@each_of(
+    "rule, words",
+    [
+        (PREFIX, "Allows cargo test with other arguments"),
+        (replace(EXACT, verdict="reject", piped=True), "Rejects cargo test behind a pipe"),
+        (replace(FOLDER, made_at=NOW.timestamp() - 7200), "Allows files in /p/src · made 2 h ago"),
+    ],
+)
+def test_a_rule_in_a_sentence(rule: Rule, words: str) -> None:
+    assert about_rule(rule, NOW) == words
+
+
+def test_how_often_the_switch_answered() -> None:
+    assert facts_of_uses("read-only", {"read-only": (2, NOW.timestamp())}, NOW) == "2 uses · now"
 
 
 @given(st.text())
