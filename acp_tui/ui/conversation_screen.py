@@ -346,7 +346,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             event.stop()
             self.editor.take_later(event)  # which got the focus meanwhile
             return
-        command = in_transcript(event.key) if self.focused is self.transcript else None
+        command = in_transcript(event.key, self.transcript.current_entry) if self.focused is self.transcript else None
         if command is not None:
             event.stop()
             self.action_command(command.id)

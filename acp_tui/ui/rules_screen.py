@@ -26,13 +26,17 @@ from acp_tui.views.formatting import home_path
 from acp_tui.views.options import first_of, option_name, value_name
 from acp_tui.views.permission_rules import (
     EVERYTHING_ALLOWED,
+    MODE_NOTE,
+    NO_RULES_YET,
+    READERS_MORE,
     READERS_NAME,
     READERS_NOTE,
     Listed,
-    box,
+    about_rule,
     facts_of_rule,
+    facts_of_uses,
+    rule_words,
     shown_name,
-    state_words,
 )
 
 MARGINS = 8  # cells of the screen beside the text
@@ -55,7 +59,6 @@ class RulesScreen(ListPanel[Listed, None]):
         MOVE,
         CLOSE,
     )
-    nothing = "No rules yet: press p in a request"
 
     def __init__(self, view: SessionView, rules: SessionRules, change_mode: Callable[[], object]) -> None:
         super().__init__("Permissions")
@@ -95,7 +98,10 @@ class RulesScreen(ListPanel[Listed, None]):
     def _describe(self) -> None:
         """All that is known of the highlighted row: it may have no room for that."""
         value = self.list.value
-        self._about.update(safe(self._facts(value) if value is not None else "", MUTED))
+        width = self.list.size.width or self.app.size.width - MARGINS
+        name, facts, about = self._words_of(value) if value is not None else ("", "", "")
+        unseen = [facts] if facts and _room_for(name, facts, width) is None else []
+        self._about.update(safe(cut(" · ".join([*unseen, about]), width - 2), MUTED))
 
     def start(self) -> None:
         self._show()
@@ -117,23 +123,32 @@ class RulesScreen(ListPanel[Listed, None]):
             self.list.move(1)
         self._describe()
 
-    def _facts(self, value: Listed) -> str:
+    def _words_of(self, value: Listed) -> tuple[str, str, str]:
+        """The name of a row, what stands at its right, and what is told of it where it is highlighted."""
+        now = datetime.now(UTC)
         if isinstance(value, Rule):
-            return facts_of_rule(value, self._uses, datetime.now(UTC))
-        return READERS_NOTE if value == "readers" else first_way("next_mode")
+            name = rule_words(value.verdict, shown_name(value), on=not value.off)
+            return name, facts_of_rule(value, self._uses, now), about_rule(value, now)
+        if value == "readers":
+            name = rule_words("allow", READERS_NAME, on=self._rules.readers)
+            return name, facts_of_uses(READERS, self._uses, now), f"{READERS_MORE}; {READERS_NOTE}"
+        mode = first_of(self._session.config_options, "mode")
+        name = f"{option_name(mode)}: {value_name(mode)}" if mode is not None else ""
+        return name, first_way("next_mode"), MODE_NOTE
 
     def listed(self) -> list[ListRow[Listed]]:
         self._uses = self._rules.uses()
-        mode = first_of(self._session.config_options, "mode")
-        rows: list[tuple[str, ListRow[Listed]]] = []
-        if mode is not None:
-            rows.append(("Agent", self._listed_row(f"{option_name(mode)}: {value_name(mode)}", "mode")))
-        rows.append(("Rules", self._listed_row(f"{box(self._rules.readers)}   {READERS_NAME}", "readers")))
-        words = ((f"{state_words(rule)} {shown_name(rule)}", rule) for rule in self._listed_rules)
-        return grouped([*rows, *(("Rules", self._listed_row(name, rule)) for name, rule in words)])
+        values: list[Listed] = ["readers", *self._listed_rules]
+        rows = [("Rules", self._listed_row(value)) for value in values]
+        if first_of(self._session.config_options, "mode") is not None:
+            rows.insert(0, ("Agent", self._listed_row("mode")))
+        if not self._listed_rules:
+            rows.append(("Rules", ListRow(_nothing_yet)))
+        return grouped(rows, apart=not self.is_short)
 
-    def _listed_row(self, name: str, value: Listed) -> ListRow[Listed]:
-        return ListRow(partial(_row, name, self._facts(value)), value)
+    def _listed_row(self, value: Listed) -> ListRow[Listed]:
+        name, facts, _ = self._words_of(value)
+        return ListRow(partial(_row, name, facts), value)
 
     def choose(self, value: Listed) -> None:
         if value == "mode":
@@ -193,11 +208,22 @@ def _same(before: Listed | None, value: Listed) -> bool:
 
 def _row(name: str, facts: str, width: int) -> Content:
     """A row in one line: the facts give way to a name of usual length, and a longer name to them."""
-    room = width - cell_len(facts) - 2
-    if room < min(LEAST_NAME, cell_len(name)):
+    room = _room_for(name, facts, width)
+    if room is None:
         return Content(cut(name, width))
     shown = cut(name, room)
     return Content.assemble(shown, " " * (width - cell_len(shown) - cell_len(facts)), (facts, MUTED))
+
+
+def _room_for(name: str, facts: str, width: int) -> int | None:
+    """The cells of a name before the facts; None where those have no room."""
+    room = width - cell_len(facts) - 2
+    return None if room < min(LEAST_NAME, cell_len(name)) else room
+
+
+def _nothing_yet(width: int) -> Content:
+    long, short = NO_RULES_YET
+    return Content.styled(long if cell_len(long) <= width else short, f"{MUTED} italic")
 
 
 def open_rules(view: SessionView, rules: SessionRules, change_mode: Callable[[], object]) -> None:

@@ -56,7 +56,8 @@ class Command:
     the table of keys.
 
     Where an agent has a command of such a name, ours is the one that `wins`, else the agent's; names in `yields` are
-    the agent's all the same. `also` are other words that it is found by in the palette.
+    the agent's all the same. `also` are other words that it is found by in the palette. An entry without what `needs`
+    names has nothing for it: a letter for it is text there.
     """
 
     id: str
@@ -73,6 +74,7 @@ class Command:
     yields: tuple[str, ...] = ()
     also: str = ""
     of_entry: bool = False
+    needs: str = ""
     do: str = field(init=False)
     keys: tuple[str, ...] = field(init=False)
     leader: str = field(init=False)

@@ -17,7 +17,6 @@ READERS_NOTE = "searching a folder still reads credentials"
 DENIED = "No rule can override the agent's own denial: change its mode"
 EVERYTHING_ALLOWED = "Everything is allowed without asking · --yolo"
 EVERYTHING_ALLOWED_SHORT = "All allowed · --yolo"
-_REACH = {"exact": "exact", "prefix": "with other arguments", "folder": "this folder", "tool": "every one"}
 
 
 class RuleLine(NamedTuple):
@@ -44,7 +43,8 @@ def rule_line(offer: RuleOffer) -> RuleLine | None:
         return RuleLine(f"Don't ask again for {shown_name(offer.rows[0].choices[0])}{more}")
     if offer.readers:
         return RuleLine(f"Don't ask again for {READERS_NAME}")
-    return RuleLine(f"No rule possible: {brief(offer.reason, LONGEST_REASON)}", muted=True) if offer.reason else None
+    reason = brief(offer.reason, LONGEST_REASON).removeprefix("it ")
+    return RuleLine(f"No rule: {reason}", muted=True) if reason else None
 
 
 def shown_name(rule: Rule) -> str:
@@ -58,12 +58,20 @@ def saved_by(name: str) -> str:
     return f"stored by {brief(name, 30)}" if name else "stored by the agent"
 
 
+def choice_name(rule: Rule) -> str:
+    """What it covers, as one of several choices."""
+    name = shown_name(rule)
+    return f"{name.removesuffix(' …')} with other arguments" if rule.kind == "prefix" else name
+
+
 class OfferLine(NamedTuple):
-    """A row of the offer: `box` is its tick, `name` what it is for, `reach` the choices of ← →, `note` a warning."""
+    """A row of the offer: `box` is its tick, `names` the choices of ← →, of which the one `at` counts, `note` a
+    warning.
+    """
 
     box: str
-    name: str
-    reach: StyledText
+    names: Sequence[str]
+    at: int
     note: str
 
 
@@ -170,22 +178,11 @@ class OfferChoices:
         return not self.warned and (wide or preview.everything)
 
     def lines(self) -> list[OfferLine]:
-        found = [OfferLine(box(self.readers), READERS_NAME, [], READERS_NOTE)] if self.has_readers else []
+        found = [OfferLine(box(self.readers), [READERS_NAME], 0, READERS_NOTE)] if self.has_readers else []
         for part, row in enumerate(self.offer.rows):
-            at = self.chosen.get(part, 0)
-            words = [_REACH[rule.kind] for rule in row.choices]
-            reach: StyledText = []
-            for number, word in enumerate(words):
-                reach += [(" · ", "muted")] if number else []
-                picked = number == at and len(words) > 1
-                reach.append((f"‹ {word} ›", "") if picked else (word, "muted"))
-            found.append(OfferLine(box(part not in self.left_out), shown_name(row.choices[at]), reach, row.note))
+            names, at = [choice_name(rule) for rule in row.choices], self.chosen.get(part, 0)
+            found.append(OfferLine(box(part not in self.left_out), names, at, row.note))
         return found
-
-    def where(self, *, short: bool = False) -> StyledText:
-        others = "" if short else f" {' · '.join(SCOPE_NAMES[scope] for scope in self.scopes)}"
-        turned: StyledText = [("   s", "key"), (others, "muted")] if len(self.scopes) > 1 else []
-        return [("Where  ", "muted"), (f"‹ {SCOPE_NAMES[self.scope]} ›", ""), *turned]
 
     def effect(self, preview: RulePreview, *, short: bool = False) -> StyledText:
         """What the rules would have done, or what the second Enter is for."""
@@ -195,11 +192,11 @@ class OfferChoices:
             reason = "" if short else long
             return [(f"! {reason}Press Enter again to save", "warning")]
         if not preview.seen:
-            return [("No earlier requests here", "muted")]
+            return [("No earlier requests in this project", "muted")]
         verb = "answered" if self.verdict == "allow" else "rejected"
         count = f"{len(preview.answered):,} of {counted(preview.seen, 'request' if short else 'earlier request')}"
         which: StyledText = [("   v", "key"), ("" if short else " which", "muted")] if preview.answered else []
-        return [(count if short else f"Would have {verb} {count} here", "muted"), *which]
+        return [(count if short else f"Would have {verb} {count}", "muted"), *which]
 
 
 def box(on: bool) -> str:
@@ -211,22 +208,42 @@ Listed = Literal["mode", "readers"] | Rule
 """A row of the list of permissions: the agent's mode, the switch for programs that only read, or a rule."""
 
 
-def state_words(rule: Rule) -> str:
-    """Its tick, with the sign of what it does."""
-    return f"{box(not rule.off)} {'✓' if rule.verdict == 'allow' else '✗'}"
+Uses = Mapping[str, tuple[int, float]]
+"""How often each answered, and when last (seconds since the epoch), by the id of a rule."""
+NO_RULES_YET = ("No rules yet. Press p in a permission request to make one.", "No rules yet. Press p in a request.")
+MODE_NOTE = "Decides what the agent asks about. Rules answer only what it asks."
+READERS_MORE = "ls, cat, grep, git status and others"
 
 
-def facts_of_rule(rule: Rule, uses: Mapping[str, tuple[int, float]], now: datetime) -> str:
-    """Scope, agent, how often it answered, and when last: `this project · 4 times · 2 days ago`."""
-    count, last = uses.get(rule.id, (0, 0.0))
+def rule_words(verdict: Verdict, name: str, *, on: bool) -> str:
+    """A row of the list: its tick, and what it does."""
+    return f"{box(on)} {verdict:6} {name}"
+
+
+def facts_of_rule(rule: Rule, uses: Uses, now: datetime) -> str:
+    """Scope, agent, how often it answered, and when last: `this project · 4 uses · 2 days ago`."""
     parts = [SCOPE_NAMES[rule.scope]]
     parts += [brief(rule.agent, 30)] if rule.agent else []
     parts += [f"in {brief(rule.place, 60)}"] if rule.place else []
-    parts.append(counted(count, "use") if count else "not used yet")
-    if count and last:
-        when = age(_time_of(last), now)
-        parts.append(f"{when} ago" if when.endswith(("min", "h", "day", "days")) else when)
-    return " · ".join(parts)
+    return " · ".join([*parts, facts_of_uses(rule.id, uses, now)])
+
+
+def facts_of_uses(rule: str, uses: Uses, now: datetime) -> str:
+    count, last = uses.get(rule, (0, 0.0))
+    parts = [counted(count, "use") if count else "not used yet"]
+    return " · ".join([*parts, *([_ago(last, now)] if count and last else [])])
+
+
+def about_rule(rule: Rule, now: datetime) -> str:
+    """What it does, in a sentence, and since when."""
+    verb = "Allows" if rule.verdict == "allow" else "Rejects"
+    words = f"{verb} {choice_name(rule)}{' behind a pipe' if rule.piped else ''}"
+    return f"{words} · made {_ago(rule.made_at, now)}" if rule.made_at else words
+
+
+def _ago(seconds: float, now: datetime) -> str:
+    when = age(_time_of(seconds), now)
+    return f"{when} ago" if when.endswith(("min", "h", "day", "days")) else when
 
 
 def _time_of(seconds: float) -> datetime:

@@ -30,6 +30,8 @@ from acp_tui.views.formatting import brief
 # the agent's order, beside which it is shown, and is text where there is none.
 LETTERS = {"allow_once": "y", "allow_always": "Y", "reject_once": "n", "reject_always": "N"}
 ONCE = ("allow_once", "reject_once")  # the kinds that answer one request; of an unknown kind nothing is known
+_VERDICTS = {"allow": ("yes", "allow", "approve", "accept"), "reject": ("no", "reject", "deny", "decline", "don't")}
+_LASTING = ("always", "ask again", "session", "remember", "never", "project")
 NAME_LIMIT = 1000  # characters of a name that are shown while it is highlighted
 
 
@@ -143,12 +145,20 @@ def facts_of(found: RequestSubject, cwd: str, shown: Collection[str]) -> Iterato
         yield RequestFact(command, "command")
     if about.commands:
         yield RequestFact(f"in {place(about.folder or cwd, None, '')}", "muted")
-    for text in (*about.addresses, *(place(at.path, at.line, cwd) for at in places)):
+    outside = outside_of(found, cwd)
+    found_at = ((place(at.path, at.line, cwd), at.path) for at in places)
+    for text, path in (*((each, "") for each in about.addresses), *found_at):
         if text != title and not title.endswith(f" {text}"):
-            yield RequestFact(text, "named")
+            yield RequestFact(f"Outside the project: {text}" if path in outside else text, "named")
     for pattern in about.patterns:
-        if pattern not in title:
+        if pattern not in title and pattern.rstrip("*").rstrip("/") not in outside:
             yield RequestFact(f"for {pattern}", "named")
+
+
+def outside_of(found: RequestSubject, cwd: str) -> list[str]:
+    """The absolute paths that a request names and the session's folder does not have."""
+    paths = (at.path for at in found.about.places)
+    return [path for path in paths if path.startswith("/") and path != cwd and not path.startswith(f"{cwd}/")]
 
 
 def title_of(found: RequestSubject, places: Sequence[SubjectLocation], cwd: str) -> str:
@@ -214,10 +224,17 @@ def name_of(option: PermissionOption) -> str:
     return brief(option.name, NAME_LIMIT) or brief(option.option_id, 100) or "(no name)"
 
 
-def unsaid_kind(option: PermissionOption) -> str:
-    """The kind in words, two cells from the name, where the name does not begin with it."""
+def unsaid_kind(option: PermissionOption, *, terse: bool = False) -> str:
+    """The kind in words, two cells from the name, where the name does not begin with it; or, `terse`, imply it."""
     kind = brief(option.kind.replace("_", " "), 20) or "unknown kind"
     name = name_of(option).lower()
     turned = " ".join(reversed(kind.lower().split(" ")))  # "Always allow"
     said = name.startswith((kind.lower(), turned)) or (kind, name) == ("reject once", "reject")
-    return "" if said else f"  {kind}"
+    return "" if said or (terse and _implies(name, option.kind)) else f"  {kind}"
+
+
+def _implies(name: str, kind: str) -> bool:
+    """Whether a name in words of its own leaves no doubt of its kind: `Yes`, `No, and don't ask again`."""
+    verdict, _, reach = kind.partition("_")
+    first = name.replace(",", " ").split(" ")[0]
+    return first in _VERDICTS.get(verdict, ()) and any(word in name for word in _LASTING) == (reach == "always")

@@ -220,13 +220,14 @@ class FakeRules(SessionRules):
         self.offered, self.previewed = RuleOffer(), RulePreview(0, ())
         self.rules: list[Rule] = []
         self.used: dict[str, tuple[int, float]] = {}
-        self.reads = False
+        self.reads, self.previews = False, 0  # `previews`: how many were asked for
         self.fault: UserFault | None = None
 
     def offer(self, pending: PendingPermission) -> RuleOffer:
         return self.offered
 
     def preview(self, pending: PendingPermission, drafts: Sequence[Rule], *, readers: bool) -> RulePreview:
+        self.previews += 1
         return self.previewed
 
     def make(self, drafts: Sequence[Rule], *, readers: bool) -> list[Rule]:

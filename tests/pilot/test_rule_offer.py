@@ -16,7 +16,10 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 )
 from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
+from acp_tui.ui.conversation_screen import ConversationScreen
 from acp_tui.ui.kit.picker import Picker
+from acp_tui.ui.questions.request_screen import RequestScreen
+from acp_tui.ui.text_panels import FactsPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeRules, tell_options
 from tests.pilot.questions import answerable
@@ -61,7 +64,7 @@ async def asked(
 
 async def offered(someone: User) -> None:
     await someone.press("p")
-    await someone.wait_for("△ Don't ask again")
+    await someone.wait_for("△ New rule: ")
     await answerable(someone)
 
 
@@ -77,9 +80,9 @@ async def test_the_row_of_ours_is_never_the_default_and_says_who_keeps_what() ->
 async def test_p_and_enter_save_a_rule_and_answer_this_once() -> None:
     async with asked() as someone:
         await offered(someone)
-        assert someone.sees("❯ [x] cargo test …")
-        assert someone.sees("Where  ‹ this project ›")
-        assert someone.sees("Would have answered 2 of 31 earlier requests here")
+        assert someone.sees("Match  ● cargo test with other arguments   ○ cargo test --all   ← →")
+        assert someone.sees("Where  ○ this session   ● this project   ○ everywhere   s")
+        assert someone.sees("Would have answered 2 of 31 earlier requests   v which")
         await someone.press("enter")
         await someone.wait_until(lambda: someone.acts("answer") == [(1, "allow_once")], "the answer")
         assert someone.acts("rules") == [([("allow", "prefix", ("cargo", "test"), "project")], False)]
@@ -90,8 +93,9 @@ async def test_keys_change_what_is_saved() -> None:
     async with asked() as someone:
         await offered(someone)
         await someone.press("right", "s", "s", "n")
-        assert someone.sees("△ Don't ask again: reject")
-        assert someone.sees("‹ this session ›")
+        assert someone.sees("△ New rule: reject without asking")
+        assert someone.sees("○ cargo test with other arguments   ● cargo test --all")
+        assert someone.sees("Where  ● this session   ○ this project")
         await someone.press("enter")
         assert someone.acts("rules") == [([("reject", "exact", ("cargo", "test", "--all"), "session")], False)]
         assert someone.acts("answer") == [(1, "reject_once")]
@@ -125,17 +129,18 @@ async def test_escape_goes_back_to_the_request_and_answers_nothing() -> None:
 async def test_p_in_a_word_is_text_and_no_offer() -> None:
     async with asked() as someone:
         await someone.type("please not")
-        assert not someone.sees("△ Don't ask again")
+        assert not someone.sees("△ New rule: ")
         assert someone.acts("answer") == someone.acts("rules") == []
         assert someone.sees("please not")
 
 
 async def test_where_no_rule_is_possible_the_row_says_why_and_p_is_no_key() -> None:
     async with asked(RuleOffer(reason="it has a [b]variable[/]")) as someone:
-        assert someone.sees("No rule possible: it has a [b]variable[/]")
-        assert not someone.sees("stored by")
+        assert someone.sees("No rule: has a [b]variable[/]")
+        assert someone.sees("Y  Allow always  stored by OpenCode")
+        assert not someone.sees("stored by acp-tui")
         await someone.press("p")
-        assert not someone.sees("△ Don't ask again")
+        assert not someone.sees("△ New rule: ")
         await someone.press("down", "down", "down", "down")
         assert someone.sees("❯ 3 n  Reject once")
 
@@ -147,14 +152,14 @@ async def test_a_rule_that_cannot_be_saved_answers_nothing() -> None:
         await someone.press("enter")
         await someone.wait_until(lambda: any("no space is left" in toast for toast in someone.toasts()), "the fault")
         assert someone.acts("answer") == []
-        assert someone.sees("△ Don't ask again")
+        assert someone.sees("△ New rule: ")
 
 
 async def test_readers_stand_above_and_are_off_until_they_are_turned_on() -> None:
     async with asked(RuleOffer(PLAIN.rows, readers=True)) as someone:
         await offered(someone)
-        assert someone.sees("  [ ] read-only programs")
-        assert someone.sees("❯ [x] cargo test …")
+        assert someone.sees("Match    [ ] ● read-only programs")
+        assert someone.sees("❯ [x] ● cargo test with other arguments")
         await someone.press("up", "space", "enter")
         assert someone.acts("rules") == [([("allow", "prefix", ("cargo", "test"), "project")], True)]
 
@@ -171,13 +176,72 @@ async def test_v_lists_which_requests_it_would_have_answered() -> None:
     async with asked() as someone:
         await offered(someone)
         await someone.press("v")
-        await someone.wait_for("2 requests of 31")
+        await someone.wait_for("2 of 31 earlier requests")
         assert someone.sees("cargo test --all")
         await someone.press("escape")
-        await someone.wait_for("△ Don't ask again")
+        await someone.wait_for("△ New rule: ")
         await answerable(someone)
         await someone.press("enter")
         assert len(someone.acts("rules")) == 1
+
+
+async def test_the_list_of_requests_is_as_high_as_they_are() -> None:
+    async with asked() as someone:
+        await offered(someone)
+        await someone.press("v")
+        await someone.opened(FactsPanel)
+        await someone.wait_for("cargo test --all")
+        rows = someone.rows()
+        first = next(at for at, row in enumerate(rows) if "2 of 31 earlier requests" in row)
+        last = next(at for at, row in enumerate(rows) if "esc close" in row)
+        assert last - first <= 6
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (60, 20)])
+async def test_the_sentence_of_the_counting_is_whole(size: tuple[int, int]) -> None:
+    async with asked(size=size, seen=RulePreview(200, ("x",) * 120)) as someone:
+        await offered(someone)
+        words = " ".join(" ".join(row.strip(" ▌") for row in someone.rows()).split())
+        assert "Would have answered 120 of 200 earlier requests v which" in words
+
+
+async def test_a_choice_is_judged_once() -> None:
+    async with asked() as someone:
+        await offered(someone)
+        await someone.press("right", "left", "right", "up", "v")
+        await someone.opened(FactsPanel)
+        assert rules_of(someone).previews == 2
+
+
+async def test_escape_from_the_full_screen_leads_back_to_the_open_request() -> None:
+    async with asked() as someone:
+        await someone.press("v")
+        await someone.opened(RequestScreen)
+        await someone.press("escape")
+        await someone.opened(ConversationScreen)
+        await answerable(someone)
+        await offered(someone)
+        await someone.press("v")
+        await someone.opened(FactsPanel)
+        await someone.press("escape")
+        await someone.opened(ConversationScreen)
+        await answerable(someone)
+        await someone.press("enter")
+        assert len(someone.acts("rules")) == len(someone.acts("answer")) == 1
+        assert someone.draft == ""
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+async def test_who_stores_an_always_is_told_beside_the_highlighted_one_where_cells_are_few(
+    size: tuple[int, int],
+) -> None:
+    async with asked(size=size) as someone:
+        assert not someone.sees("stored by")
+        await someone.press("down")
+        assert someone.sees("❯ 2 Y  Allow always  stored by OpenCode")
+        await someone.press("down", "down")
+        assert not someone.sees("stored by OpenCode")
+        assert someone.sees("cargo test …  stored by acp-tui") == (size[0] == 80)
 
 
 async def test_an_agent_that_asks_for_something_else_meanwhile_closes_the_offer() -> None:
@@ -186,10 +250,10 @@ async def test_an_agent_that_asks_for_something_else_meanwhile_closes_the_offer(
         rules_of(someone).offered = RuleOffer(reason="it has a variable")
         other = {"command": "rm -rf $HOME"}
         someone.session.apply(ToolCallUpdate(tool_call_id="t1", title="rm -rf $HOME", raw_input=other))
-        await someone.wait_for("No rule possible: it has a variable")
+        await someone.wait_for("No rule: has a variable")
         await answerable(someone)
         assert someone.sees("$ rm -rf $HOME")
-        assert not someone.sees("△ Don't ask again")
+        assert not someone.sees("△ New rule: ")
         assert someone.acts("rules") == someone.acts("answer") == []
         assert someone.sees("❯ 1 y  Allow once")
 
@@ -221,8 +285,8 @@ async def test_the_row_goes_before_an_option_does_and_p_counts_still(size: tuple
             assert someone.sees(name)
         assert someone.sees("p  Don't ask") or someone.sees("p don't ask again")
         await offered(someone)
-        assert someone.sees("[x] cargo test …")
-        assert someone.sees("Where  ‹ this project ›")
+        assert someone.sees("● cargo test with other")
+        assert someone.sees("● this project")
         assert someone.sees("esc back")
         await someone.press("enter")
         assert len(someone.acts("rules")) == 1

@@ -55,7 +55,7 @@ async def test_the_mode_comes_first_then_the_rules_with_what_they_did(size: tupl
         await opened(someone, CARGO, PUSH)
         rows = [row for row in someone.rows() if "[" in row or "ode:" in row]
         assert "ode:" in rows[0]
-        expected = ("[ ]   read-only programs", "[x] ✓ cargo test …", "[x] ✗ git push")
+        expected = ("[ ] allow  read-only programs", "[x] allow  cargo test …", "[x] reject git push")
         for words, row in zip(expected, rows[1:4], strict=True):
             assert words in row
         await someone.press("down", "down")
@@ -66,9 +66,9 @@ async def test_space_turns_a_rule_off_and_on() -> None:
     async with user() as someone:
         await opened(someone, CARGO)
         await someone.press("down", "space")
-        assert someone.sees("[ ] ✓ cargo test …")
+        assert someone.sees("[ ] allow  cargo test …")
         await someone.press("space")
-        assert someone.sees("[x] ✓ cargo test …")
+        assert someone.sees("[x] allow  cargo test …")
         assert someone.acts("rules off") == someone.acts("rules on") == [("r1",)]
 
 
@@ -78,7 +78,26 @@ async def test_the_switch_for_reading_programs() -> None:
         assert someone.sees("searching a folder still reads credentials")
         await someone.press("space")
         assert someone.acts("rules on") == [(READERS,)]
-        assert someone.sees("[x]   read-only programs")
+        assert someone.sees("[x] allow  read-only programs")
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_an_empty_list_says_how_to_make_a_rule(size: tuple[int, int]) -> None:
+    async with user(size, prepare=tell_options) as someone:
+        fake = await opened(someone)
+        assert someone.sees("No rules yet. Press p in a")
+        await someone.press("down", "space")
+        assert fake.reads
+        await someone.press("delete")
+        assert someone.acts("remove rule") == []
+
+
+async def test_what_the_row_tells_is_not_told_again_below() -> None:
+    async with user() as someone:
+        await opened(someone, CARGO)
+        await someone.press("down")
+        assert someone.sees("Allows cargo test with other arguments")
+        assert "\n".join(someone.rows()).count("this project · not used yet") == 1
 
 
 async def test_delete_deletes_and_u_brings_it_back() -> None:
@@ -88,7 +107,7 @@ async def test_delete_deletes_and_u_brings_it_back() -> None:
         assert someone.acts("remove rule") == [("r1",)]
         assert not someone.sees("cargo test …")
         await someone.press("u")
-        assert someone.sees("✓ cargo test …")
+        assert someone.sees("allow  cargo test …")
 
 
 async def test_a_file_that_cannot_be_used_is_told_with_its_line() -> None:
@@ -121,6 +140,16 @@ async def test_an_answer_by_a_rule_stands_in_the_transcript_and_x_turns_the_rule
         assert any("Rule off" in toast and "x turns it on" in toast for toast in someone.toasts())
         await someone.press("x")
         assert someone.acts("rules on") == [("r1",)]
+
+
+async def test_x_is_text_where_no_rule_answered() -> None:
+    async with user() as someone:
+        rules_of(someone).rules = [CARGO]
+        someone.session.apply(ToolCallUpdate(tool_call_id="t1", title="cargo test", kind="execute"))
+        await someone.wait_for("cargo test")
+        await someone.press("ctrl+x", "up", "x")
+        assert someone.draft == "x"
+        assert someone.acts("rules off") == []
 
 
 async def test_a_rejection_by_a_rule_says_so() -> None:

@@ -368,8 +368,8 @@ async def test_the_transcript_takes_the_focus_and_gives_it_back() -> None:
         await someone.press("escape")
         assert someone.focused == "editor"
         await someone.press("ctrl+x", "up")
-        await someone.type("w")
-        assert someone.draft == "w"
+        await someone.type("x")
+        assert someone.draft == "x"
 
 
 async def test_page_up_scrolls_from_the_prompt_and_end_follows_again() -> None:

@@ -290,7 +290,7 @@ async def test_a_chip_is_one_piece_and_outlives_the_prompt() -> None:
 async def test_what_is_typed_beside_the_prompt_is_a_key_too() -> None:
     async with vim("one") as someone:
         say(someone.session, "hello")
-        await someone.press("ctrl+x", "up", "D")
+        await someone.press("ctrl+x", "up", "x")
         assert someone.focused == "editor"
         assert someone.draft == "on"
 

@@ -271,7 +271,7 @@ def _reading_problem(reader: _Reader, part: CommandPart, read: ReaderWords, plac
 
 
 def _waits(reader: _Reader, program: str, read: ReaderWords, operands: tuple[str, ...]) -> bool:
-    """Whether it reads its standard input, which may never end. Not of ripgrep, which looks what it has there."""
+    """Whether it reads its standard input, which may never end. Ripgrep checks what it has there."""
     if program == "rg" or not (reader.filters or reader.kind == "files"):
         return False
     if "-" in operands or reader.kind == "text":

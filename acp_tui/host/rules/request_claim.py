@@ -13,6 +13,7 @@ from shutil import which
 from typing import Any
 
 from acp_tui.frozen import Frozen
+from acp_tui.host.rules.path_words import lies_in
 from acp_tui.protocol.capabilities import SessionScope
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.tool_calls import (
@@ -170,13 +171,13 @@ class _Reading:
     def read_call(self, call: ToolCallEntry | ToolCallUpdate) -> None:
         self.kinds |= {call.kind} if call.kind else set()
         if isinstance(call, ToolCallUpdate) and any(value is not None for value in (call.model_extra or {}).values()):
-            self.problems.append("its tool call has an unknown field")
+            self.problems.append("it has details that acp-tui doesn't know")
         self.places += [location.path for location in call.locations or ()]
         content = list(call.content or ())
         self._read_content([*content, *(call.earlier_diffs if isinstance(call, ToolCallEntry) else ())])
         if call.raw_input in (None, "", {}, []):
             if streamed_input(content) is not None or _begins_json(content):
-                self.problems.append("its input came as text and may be incomplete")
+                self.problems.append("its details may be incomplete")
             return
         self._read_input(call.raw_input)
 
@@ -187,7 +188,7 @@ class _Reading:
             elif isinstance(item, TerminalReference):
                 self._read_terminal(item.terminal_id)
             elif not isinstance(item, ContentItem) or not isinstance(item.content, TextContent):
-                self.problems.append("it shows something that names no file or command")
+                self.problems.append("it shows something other than text and diffs")
 
     def _read_diff(self, diff: Diff, *, ours: bool = False) -> None:
         """Take what a diff changes, also what its patch does, unless we wrote that ourselves."""
@@ -217,7 +218,7 @@ class _Reading:
         if isinstance(value, dict):
             self._read_members(value, {patch.text for patch in patches})
         elif not patches or value != patches[0].text:
-            self.problems.append("its input has an unknown form")
+            self.problems.append("acp-tui can't read its details")
 
     def _read_members(self, members: dict[Any, Any], patches: set[str]) -> None:
         plain = {plain_name(name) for name in members}
@@ -233,7 +234,7 @@ class _Reading:
             wrong = self._read_member(short, value, patches, in_folder=bool(plain & _COMMANDS) and not edits)
             if wrong:
                 shown = f": {name}" if isinstance(name, str) and _SHOWN_NAME.fullmatch(name) else ""
-                self.problems.append(f"its input has a field that rules do not know{shown}")
+                self.problems.append(f"it has a detail acp-tui doesn't know{shown}")
 
     def _read_member(self, name: str, value: Any, patches: set[str], *, in_folder: bool) -> bool:
         """Take what a member names; whether it is one that we do not know, or of another type than it should be."""
@@ -287,7 +288,7 @@ class _Reading:
         if any(map(_is_odd, [self.cwd, *texts])) or not os.path.isabs(self.cwd):  # noqa: PTH117 (a text)
             return RequestClaim(agent, kind, "", roots, problem="it contains an invalid path", never=never)
         if sum(map(len, texts)) > CHARACTERS_AT_MOST:
-            return RequestClaim(agent, kind, "", roots, problem="it names more than rules can check", never=never)
+            return RequestClaim(agent, kind, "", roots, problem="it names too much to be checked", never=never)
         commands = _once(self.commands)
         folders = {os.path.realpath(os.path.join(self.cwd, each)) for each in self.folders or ["."]}  # noqa: PTH118
         folder = min(folders)
@@ -307,24 +308,28 @@ class _Reading:
         )
 
     def _problem(self, kinds: set[str], commands: list[Command], folders: set[str], roots: tuple[str, ...]) -> str:
-        if self.problems:
-            return self.problems[0]
-        inside = [any(each == root or each.startswith(f"{root.rstrip('/')}/") for root in roots) for each in folders]
+        inside = [any(lies_in(each, root) for root in roots) for each in folders]
+        if self.problems:  # of several that is named which users know
+            places = (os.path.realpath(os.path.join(self.cwd, each)) for each in self.places)  # noqa: PTH118 (a text)
+            outside = any(not any(lies_in(each, root) for root in roots) for each in places)
+            return "it reaches outside the project" if outside else self.problems[0]
         more = self.changes or self.removes or self.addresses or self.patterns
         return next(
             (
                 words
                 for words, holds in {
-                    "rules don't know its kind": len(kinds) > 1 or not kinds <= set(TOOL_KINDS),
+                    "acp-tui doesn't know this kind of request": len(kinds) > 1 or not kinds <= set(TOOL_KINDS),
                     "it names more than one command": len(commands) > 1,
                     "it names more than one folder": len(folders) > 1,
-                    "it is outside this session's folders": not all(inside),
-                    "it names a command and other things": bool(commands and more),
+                    "it works outside the project": not all(inside),
+                    "it asks for more than its command": bool(commands and more),
                     "its command appears only in its title": not commands and "execute" in kinds,
-                    "its kind says that it changes nothing": bool(kinds & {"read", "search", "fetch"})
+                    "it changes files, but claims to only read": bool(kinds & {"read", "search", "fetch"})
                     and (self.changes or self.writes),
-                    "its kind is not that of a command": bool(commands and kinds & {"edit", "delete", "move"}),
-                    "it names a folder of its own": not commands and folders != {os.path.realpath(self.cwd)},
+                    "it runs a command, but claims to change files": bool(
+                        commands and kinds & {"edit", "delete", "move"}
+                    ),
+                    "it works in another folder": not commands and folders != {os.path.realpath(self.cwd)},
                 }.items()
                 if holds
             ),

@@ -32,6 +32,7 @@ from acp_tui.startup import late
 
 WordProblem = Callable[[str, CommandPlace], str]
 RUNS_PROJECT = "runs this project's code, which the agent can change"
+COVERED = 'already covered, but the agent offers no single "once"'
 TOOL_KINDS_COVERED = ("read", "edit", "search", "fetch")  # that a rule for a kind of tool calls may be made for
 _FILE_KINDS = ("read", "edit")
 _BRACES = re.compile(r"\{[^{}]*,")  # which may make a `..` out of dots: `.{.,x}/`
@@ -196,7 +197,7 @@ def _allows_files(rule: Rule, claim: RequestClaim) -> bool:
 def files_problem(claim: RequestClaim, environment: CommandEnvironment) -> str:
     """Why no rule can cover what a call without a command does to files, in words."""
     if claim.kind not in TOOL_KINDS_COVERED:
-        return "rules do not cover this kind of tool call"
+        return "not possible for this kind of request"
     if claim.removes:
         return "it deletes or moves files"
     if claim.kind in _FILE_KINDS and not claim.places:
@@ -212,7 +213,7 @@ def files_problem(claim: RequestClaim, environment: CommandEnvironment) -> str:
     if claim.kind == "edit" and any(map(os.path.isdir, claim.places)):
         return "it names a folder"
     if any(map(_is_expanded, (*claim.places, *claim.patterns))):
-        return "it names a path that tools may expand"
+        return "it names a path with special characters"
     place = CommandPlace(claim.folder, claim.roots, environment)
     patterns = claim.patterns if claim.kind != "fetch" else ()
     problems = (path_problem(path, place) or protected(path, place) for path in claim.places)
@@ -253,7 +254,7 @@ def offer_of(
     if reason := next(filter(None, (uncovered(each.part, each.place) for each in left.values())), ""):
         return RuleOffer(reason=reason, readers=not readers and all(each.reads for each in parts))
     rows = tuple(_row(each, project) for each in left.values())
-    reason = "" if rows else "rules cover it, but the agent does not offer exactly one way to allow it once"
+    reason = "" if rows else COVERED
     return RuleOffer(rows, reason, readers=not readers and any(each.reads for each in parts))
 
 
@@ -280,7 +281,7 @@ def _files_offer(
     if reason := files_problem(claim, environment):
         return RuleOffer(reason=reason)
     if _file_decision(claim, rules, environment) is not None:
-        return RuleOffer(reason="rules cover it, but the agent does not offer exactly one way to allow it once")
+        return RuleOffer(reason=COVERED)
     tool = Rule("", "allow", "tool", (claim.kind,), scope="session", agent=claim.agent)
     choices = [tool]
     if claim.kind in _FILE_KINDS and not claim.addresses and not claim.patterns:

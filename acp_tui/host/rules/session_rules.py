@@ -3,9 +3,11 @@
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from acp_tui.errors import UserFault
+from acp_tui.host.rules.command_chain import CommandEnvironment
 from acp_tui.host.rules.rule import (
     EVERYTHING,
     READERS,
@@ -88,7 +90,7 @@ class SessionRules:
         claims, asked = self._history.claims, self._claim(pending)
         claims = claims if asked in claims else [*claims, asked]
         answered = []
-        for claim in claims:
+        for claim in claims if readers else filter(partial(_may_concern, drafts), claims):
             decision = self._decision(claim, rules, readers=readers or contents.readers)
             by_switch = decision is not None and decision.readers and readers
             if decision is not None and (by_switch or any(rule.id in ids for rule in decision.rules)):
@@ -213,6 +215,22 @@ class SessionRules:
         if written or READERS in rules:
             self._book.turn(written, off=off, readers=READERS in rules)
         self._own = [replace(rule, off=off if rule.id in rules else rule.off) for rule in self._own]
+
+
+def warm_up_rules() -> None:
+    """Load what judges requests and try it on a command that nobody runs; the first request would wait 45 ms."""
+    for module in (_BOOK, _HISTORY):
+        late(module)
+    claim = late(_CLAIM).RequestClaim("", "execute", "/", ("/",), "ls --x y")
+    late(_OFFERS).offer_of(claim, (), CommandEnvironment(), "/", readers=False)
+
+
+def _may_concern(drafts: Sequence[Rule], claim: "RequestClaim") -> bool:
+    """Whether a request may name the program of any of these: to judge one takes 1.6 ms, and 200 are remembered."""
+    name = claim.name if claim.command else ""
+    quoted = any(sign in name for sign in "'\"\\")  # it may be spelled in another way
+    words = (draft.words[0] if draft.kind in ("exact", "prefix") else "" for draft in drafts)
+    return any(quoted or word in name if word else not name for word in words)
 
 
 def _only_option(request: PermissionRequest, verdict: Verdict) -> str:

@@ -69,6 +69,7 @@ TRANSCRIPT_COMMANDS = (
         "Rule off or on",
         "x",
         "Turn off the rule that answered this, or turn it back on",
+        needs="rules",
     ),
     _entry("copy_block = copies.block", "Copy", "y c", "Copy the block"),
     _entry(
@@ -109,8 +110,11 @@ def after_leader(key: str) -> Command | None:
     return next((command for command in COMMANDS if key in command.leaders), None)
 
 
-def in_transcript(key: str) -> Command | None:
-    return next((each for each in COMMANDS if each.scope == "transcript" and key in each.keys), None)
+def in_transcript(key: str, entry: object = None) -> Command | None:
+    """What a key does there with the `entry` that is selected; a letter that has nothing to do with it is text."""
+    found = next((each for each in COMMANDS if each.scope == "transcript" and key in each.keys), None)
+    is_text = found is not None and len(key) == 1 and found.needs and not getattr(entry, found.needs, None)
+    return None if is_text else found
 
 
 def bindings(scope: Scope) -> list[Binding]:

@@ -227,7 +227,7 @@ class TurnUnit(EntryUnit[TurnEntry]):
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         entry = self._entry
-        failed = entry.stop_reason == "error"  # which the notice above says, with the reason
+        failed = entry.stop_reason in ("error", "refusal")  # which the notice above says, with the reason
         ended, facts, changed = "" if failed else entry.ended, " · ".join(entry.facts), entry.changed
         alone = [(ended, palette.warning), (" · " if ended and facts else "", palette.faint), (facts, palette.faint)]
         how = page_line([run for run in alone if run[0]], "⊘" if ended else "", palette.warning)

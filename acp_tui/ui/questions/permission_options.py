@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from textual import events
 from textual.containers import Horizontal, VerticalScroll
@@ -28,6 +29,7 @@ from acp_tui.views.permissions import (
     unsaid_kind,
 )
 
+NARROW = 90  # cells of the list, below which names speak for themselves; only one row has the owner of an "always"
 FOLDED = 2  # rows of a name that is not highlighted
 LEAST_BODY = 2  # rows of the subject that always show; beside many options a third of the rows
 MOST_OPTIONS = 50  # that are shown; each is three widgets
@@ -45,6 +47,14 @@ class _Painted(Static):
         if answers is not None:
             answers.painted()
         return super().render_lines(crop)
+
+
+class OptionNotes(NamedTuple):
+    """What stands behind a name: the `kind`, in few cells only if the name implies it not (`terse`); its owner."""
+
+    kind: str = ""
+    terse: str = ""
+    saver: str = ""
 
 
 class OptionRow(Horizontal):
@@ -66,9 +76,11 @@ class OptionRow(Horizontal):
 
         index: int
 
-    def __init__(self, index: int, text: str, key: str, kind: str = "", *, folds: bool = True) -> None:
-        """`key` is the letter that answers; `kind` stands behind the text in grey, both whole unless it `folds`."""
-        self._index, self._text, self._kind, self._folds = index, text, kind, folds
+    def __init__(self, index: int, text: str, key: str, notes: OptionNotes, *, folds: bool = True) -> None:
+        """`key` is the letter that answers; the `notes` stand behind the text in grey, which is whole unless it
+        `folds`.
+        """
+        self._index, self._text, self._notes, self._folds = index, text, notes, folds
         self._letter = key
         self.lead, self._label = _Painted(classes="option-lead"), Static(classes="option-name")
         super().__init__(self.lead, self._label)
@@ -80,21 +92,23 @@ class OptionRow(Horizontal):
     def show(self, width: int, folded: int, *, terse: bool, highlighted: bool) -> int:
         """Draw the option in a list of that width, in `folded` rows unless it is highlighted. Gives its rows.
 
-        What is allowed or rejected for more than once is never cut; before a long name its kind stays in sight, but
-        a `terse` one has its kind only where that is "always" and takes no row. The highlight is a sign as well as a
-        colour.
+        What is allowed or rejected for more than once is never cut; no note takes a row of its own: before a long
+        name its kind stays in sight, but a `terse` one has its kind only where that is "always" and has room. The
+        highlight is a sign as well as a colour.
         """
         self.set_class(highlighted, "-highlighted")
         mark = "❯" if highlighted else " "
         self.lead.update(
             Content.assemble((f"{mark} ", "$warning"), (f"{self._digit} ", MUTED), (self._letter, "$warning"))
         )
-        room, kind = max(1, width - _BESIDE_NAME), Content.styled(self._kind, f"not bold {MUTED}")
-        lines = Content.assemble(self._text, kind).wrap(room)
-        if terse and (self._folds or len(lines) > len(Content(self._text).wrap(room))):
-            kind = Content("")
-            lines = Content(self._text).wrap(room)
-        if len(lines) > FOLDED:
+        room, notes, narrow = max(1, width - _BESIDE_NAME), self._notes, width < NARROW
+        words = "" if terse and self._folds else notes.terse if narrow else notes.kind
+        kind, saver = (Content.styled(each, f"not bold {MUTED}") for each in (words, notes.saver))
+        rows = len(Content(self._text).wrap(room))
+        forms = [Content.assemble(self._text, kind, saver)] if (highlighted or not narrow) and not terse else []
+        forms += [Content.assemble(self._text, kind), *([Content(self._text)] if terse else [])]
+        lines = next((wrapped for form in forms if len(wrapped := form.wrap(room)) == rows), [])
+        if not lines or len(lines) > FOLDED:
             lines = Content.assemble(kind[2:], "  " if kind else "", self._text).wrap(room)
         if self._folds and not highlighted and len(lines) > folded:
             names = [line.plain for line in Content(self._text).wrap(room)]
@@ -113,8 +127,8 @@ class RuleRow(OptionRow):
 
     _digit = " "
 
-    def __init__(self, index: int, line: RuleLine, kind: str) -> None:
-        super().__init__(index, line.text, "" if line.muted else RULE_KEY, kind)
+    def __init__(self, index: int, line: RuleLine, saver: str) -> None:
+        super().__init__(index, line.text, "" if line.muted else RULE_KEY, OptionNotes(saver=saver))
         self.set_class(line.muted, "-muted")
 
     def on_click(self, event: events.Click) -> None:
@@ -125,11 +139,11 @@ class RuleRow(OptionRow):
 
 
 def _row_of(index: int, options: Sequence[PermissionOption], saver: str) -> OptionRow:
-    """An option as a row; `saver` names the owner of an "always", where we offer that, too."""
+    """An option as a row; `saver` names the owner of an "always"."""
     option = options[index]
     always = f"  {saver}" if saver and option.kind in ALWAYS else ""
-    folds = option.kind in ONCE
-    return OptionRow(index, name_of(option), letter_for(index, options), f"{unsaid_kind(option)}{always}", folds=folds)
+    notes = OptionNotes(unsaid_kind(option), unsaid_kind(option, terse=True), always)
+    return OptionRow(index, name_of(option), letter_for(index, options), notes, folds=option.kind in ONCE)
 
 
 class AnswerList(VerticalScroll, can_focus=False):
@@ -153,19 +167,19 @@ class AnswerList(VerticalScroll, can_focus=False):
         """`painted` is called once the options that `await_paint` was called for are on the screen. `line` is the row
         of ours, `agent` the name of who has an "always" of its own.
         """
-        self._painted, self.line = painted, line
+        self._painted, self.line, self._given = painted, line, (options, line, agent)
         self._before_mark: tuple[int | None] | None = None
         self.offered = options[:MOST_OPTIONS]
         rule = line if options else None
-        always = rule is not None and not (rule.muted or rule.mode)
-        always = always and any(option.kind in ALWAYS for option in self.offered)
+        always = rule is not None and any(option.kind in ALWAYS for option in self.offered)
         self._rows = [
             _row_of(index, self.offered, saved_by(agent) if always else "") for index in range(len(self.offered))
         ]
         self.rule_at = len(self._rows) if rule is not None and not rule.muted else None
         self._ours = len(self._rows) if rule is not None else None
         if rule is not None:
-            self._rows.append(RuleRow(len(self._rows), rule, f"  {saved_by('acp-tui')}" if always else ""))
+            ours = f"  {saved_by('acp-tui')}" if always and rule.saves else ""
+            self._rows.append(RuleRow(len(self._rows), rule, ours))
         self._heights = [1] * len(self._rows)
         self._note = _NO_OPTIONS if not options else ""
         if more := len(options) - len(self.offered):
@@ -175,6 +189,14 @@ class AnswerList(VerticalScroll, can_focus=False):
         self.highlighted = highlighted_first(self.offered)
         note = [_Painted(Content(self._note), classes="option-note")] if self._note else []
         super().__init__(*self._rows, *note)
+
+    def begin_again(self, options: Sequence[PermissionOption], line: RuleLine | None, agent: str) -> bool:
+        """Be the list of another request, if it has the same rows: to mount them takes 30 ms. Whether it has."""
+        same = (options, line, agent) == self._given
+        if same:
+            self.mark(None)
+            self.highlight(highlighted_first(self.offered))
+        return same
 
     @property
     def height_needed(self) -> int:

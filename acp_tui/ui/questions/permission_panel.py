@@ -24,15 +24,16 @@ from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.questions.docked_panel import LOUD, asker, banner, cells_of, count, room_for_name
 from acp_tui.ui.questions.permission_options import AnswerList, OptionRow
 from acp_tui.ui.questions.permission_rows import PermissionRows
-from acp_tui.ui.questions.permission_subject import subject_units
+from acp_tui.ui.questions.permission_subject import Headline, subject_units
 from acp_tui.ui.questions.request_screen import REJECTING, REQUIRED, RequestReview, RequestScreen
 from acp_tui.ui.questions.rule_offer import Rules, no_session_rules
 from acp_tui.views.formatting import capitalised
 from acp_tui.views.permission_rules import RuleLine, rule_line
-from acp_tui.views.permissions import highlighted_first, rejecting, subject_of
+from acp_tui.views.permissions import rejecting, subject_of
 
 REASON = "Reason (optional) · Enter sends the highlighted answer"
 UNDECIDED = "Select an answer first: ↑↓"
+COUNT_STYLES = ("$success", "$error")  # of the lines that are added and removed
 NO_ANSWER = "No answer to select: c cancels the turn"
 
 
@@ -65,7 +66,6 @@ class PermissionPanel(PermissionRows):
         self.review = review
         self._moved = self._abandoned = False  # `_abandoned`: the reason, which stays and ends with its request
         self._before_reason: int | None = None  # what was highlighted
-        self._listed: tuple[object, ...] = ()  # of what the answers are a list
 
     @property
     def asked(self) -> PendingPermission | None:
@@ -122,11 +122,7 @@ class PermissionPanel(PermissionRows):
         self._list_answers(pending, rule_line(self._offer.begin(pending)))
 
     def _list_answers(self, pending: PendingPermission, line: RuleLine | None) -> None:
-        """List the answers anew; those of the last request, where they are the same: to mount them takes 30 ms."""
-        before, self._listed = self._listed, (pending.request.options, line, self.session.agent_name)
-        if before == self._listed:
-            self._options.mark(None)
-            self._options.highlight(highlighted_first(self._options.offered))
+        if self._options.begin_again(pending.request.options, line, self.session.agent_name):
             return
         options = AnswerList(pending.request.options, self.painted, line, self.session.agent_name)
         self._options.remove()
@@ -149,9 +145,10 @@ class PermissionPanel(PermissionRows):
         """In the compact form what is asked about, by its own name."""
         if self.offers:
             return self._offer.heading()
-        told = self._headline if self._compact else ""
+        words, changed = self._headline if self._compact else Headline()
         said = f"{self._asker} needs permission" if self._asker else REQUIRED
-        line = Content.assemble((f"△ {told or said}", LOUD), count(self.waits))
+        counts = zip(changed, COUNT_STYLES, strict=False)
+        line = Content.assemble((f"△ {words or said}", LOUD), *counts, count(self.waits))
         return self.review.counted(line, cells_of(self) - 2)
 
     def meaning(self, event: Typed) -> Meaning:

@@ -15,7 +15,15 @@ from acp_tui.ui.kit.list_panel import UnitsView
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panel import DockedPanel, cells_of, count
 from acp_tui.ui.questions.permission_options import LEAST_BODY, AnswerList, hints, out_of_sight
-from acp_tui.ui.questions.permission_subject import cut_at, in_one_line, main_rows, subject_units, without_heading
+from acp_tui.ui.questions.permission_subject import (
+    Headline,
+    cut_at,
+    in_one_line,
+    line_start,
+    main_rows,
+    subject_units,
+    without_heading,
+)
 from acp_tui.ui.questions.rule_offer import RuleOfferView, Rules
 from acp_tui.ui.render.wrap import Unit
 from acp_tui.views.permissions import RequestSubject
@@ -47,7 +55,7 @@ class PermissionRows(DockedPanel):
         self._rejects = False  # the line for a reason was opened by text, and says no
         self._layout_shown: Layout = "unified"
         self._scrolls = self._compact = False
-        self._headline = ""  # what is asked about, where that has room in one row
+        self._headline = Headline()  # what is asked about, where that has room in one row
         self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
         self._place = Region()  # of the answers
         self._body = UnitsView("permission-body")
@@ -82,7 +90,7 @@ class PermissionRows(DockedPanel):
         room = width - len(" △ ") - count(self.waits).cell_length - 1
         whose = f"{self._asker}: " if self._asker else ""
         told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
-        self._headline = whose + told if told else ""
+        self._headline = told._replace(words=whose + told.words) if told.words else Headline()
         first = self._fit_rows(units, compact=share < SMALL)
         if first and not self._compact:
             first = self._fit_rows(units, compact=True)
@@ -96,8 +104,8 @@ class PermissionRows(DockedPanel):
         """Share the rows out; gives the row of the body that has to be its first, or what counts would be hidden."""
         width, share = self._fitted
         self._compact = compact
-        if compact and self._headline and units:
-            units = without_heading(units, self._headline)
+        if compact and self._headline.words and units:
+            units = without_heading(units, self._headline.words)
         free = share - 2 - self._note.display - 3 * self.is_roomy
         options = self._options.fit_rows(width, free, compact=compact)
         room = max(LEAST_BODY, free - options)
@@ -111,8 +119,19 @@ class PermissionRows(DockedPanel):
         seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
         first = main.start if main.start + seen > room else 0
         if first:
-            self._body.show(cut_at(units, first, width - 1, palette_of(self.app)), width - 1)
+            self._begin_line(units, first, room)
         return first
+
+    def _begin_line(self, units: Sequence[Unit], first: int, room: int) -> None:
+        """Begin with a whole line, with fewer rows if the end would come earlier; within the one that counts with a
+        sign.
+        """
+        width, palette = self._fitted.width - 1, palette_of(self.app)
+        last = self._body.rows_at_most(first + room) - room
+        if last < first:
+            begin = min(first, line_start(units, max(0, last), width, palette))
+            self._body.styles.height = room - max(0, begin - last)
+        self._body.show(cut_at(units, first, width, palette), width)
 
     def _unseen(self) -> Content:
         """What of the request is out of sight, in words."""

@@ -6,6 +6,7 @@ Raw input is shown where neither a command nor a diff tells what will happen.
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import dropwhile
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -40,7 +41,7 @@ from acp_tui.ui.render.diff import FileDiff
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut_path, sanitise, sanitise_line
 from acp_tui.ui.render.wrap import Line, Row, Unit, edge, expand_tabs, rows_of
-from acp_tui.views.permissions import BLANK, RequestSubject, facts_of, title_of
+from acp_tui.views.permissions import BLANK, RequestSubject, facts_of, outside_of, title_of
 
 INDENT = 1
 
@@ -55,19 +56,25 @@ def _is_blank(unit: Unit) -> bool:
     return isinstance(unit, BlankUnit)
 
 
-def in_one_line(found: RequestSubject, units: Sequence[Unit], cwd: str, room: int) -> str:
+class Headline(NamedTuple):
+    """What is asked about, and the lines that it adds and removes, in words; both are empty where nothing fits."""
+
+    words: str = ""
+    changed: tuple[str, ...] = ()
+
+
+def in_one_line(found: RequestSubject, units: Sequence[Unit], cwd: str, room: int) -> Headline:
     """What is asked about in at most so many cells, or nothing: the files of its diffs, else its title."""
     files = [unit.file for unit in units if isinstance(unit, FileHead)]
     if not files:
         title = sanitise_line(title_of(found, found.about.places, cwd), MOST_CHARACTERS)
-        return title if cell_len(title) <= room else ""
-    changed = f"  +{sum(file.added for file in files):,} −{sum(file.removed for file in files):,}"
-    verb = verb_for(found.about.kind)
+        return Headline(title if cell_len(title) <= room else "")
+    changed = (f"  +{sum(file.added for file in files):,}", f" −{sum(file.removed for file in files):,}")
+    verb, room = verb_for(found.about.kind), room - sum(map(len, changed))
     if files[1:]:
         lead = f"{verb} {counted(len(files), 'file')}"
-        return f"{lead}{_names(files, cwd, room - len(lead) - len(changed) - 2)}{changed}"
-    left = room - len(verb) - 1 - len(changed)
-    return f"{verb} {cut_path(place(files[0].path, None, cwd), max(1, left))}{changed}"
+        return Headline(f"{lead}{_names(files, cwd, room - len(lead) - 2)}", changed)
+    return Headline(f"{verb} {cut_path(place(files[0].path, None, cwd), max(1, room - len(verb) - 1))}", changed)
 
 
 def _names(files: Sequence[FileDiff], cwd: str, room: int) -> str:
@@ -131,6 +138,12 @@ def main_rows(units: Sequence[Unit], width: int, palette: Palette, room: int) ->
         rows = rows[max(0, min(above, len(first) - room)) :]
     found = [at for at, _ in rows] or [before]
     return range(found[0], found[-1] + 1)
+
+
+def line_start(units: Sequence[Unit], at: int, width: int, palette: Palette) -> int:
+    """The first row from `at` on with which a line begins."""
+    rows = [row for unit in units for row in unit.rows(width, palette)]
+    return next((number for number, row in enumerate(rows[at:], at) if not row.offset), at)
 
 
 class CutUnit(FixedUnit):
@@ -211,7 +224,7 @@ def _told(found: RequestSubject, session: Session, *, content: bool = False) -> 
     words = [found.description, about.folder or session.cwd if about.commands else ""]
     if not found.earlier_diffs and not any(isinstance(item, Diff) for item in found.content):
         texts += [patch.text for patch in about.patches]
-    words += [title_of(found, about.places, session.cwd), found.title]
+    words += [title_of(found, about.places, session.cwd), found.title, *outside_of(found, session.cwd)]
     return ShownCallData(about, words, [*texts, *found.plans], found.diffs, strict=True)
 
 

@@ -27,7 +27,7 @@ from acp_tui.views.permissions import option_for
 REJECTING = "No, and tell the agent…"
 REQUIRED = "Permission required"
 NARROW = {"y": "yes", "n": "no", "tab": "reason"}
-HINTS_PADDING = 5  # cells beside the row of hints
+HINTS_PADDING = 5  # cells around the row of hints
 REJECTS = ("reject_once", "reject_always")
 WRITING: tuple[Hint, ...] = (("enter", "reject with this reason"), ("esc", "back"))
 Answer = Callable[[PermissionOption, str], object]
@@ -94,10 +94,10 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         keys = key_hints([] if self._have_room(needed) else [hint for hint in needed if hint[0] == MOVE[0]])
         room = self.size.width - EDGES
         title = self.title_line(room) if self._heads else Content.styled(f"{WAITING} {REQUIRED}", LOUD)
-        beside = room - keys.cell_length - 2
-        if title.cell_length > beside and self._heads and self.names_all(beside):
-            title = self.title_line(beside)
-        keys = keys if title.cell_length <= beside else Content("")
+        rest = room - keys.cell_length - 2
+        if title.cell_length > rest and self._heads and self.names_all(rest):
+            title = self.title_line(rest)
+        keys = keys if title.cell_length <= rest else Content("")
         self._title.update(Content.assemble(title, "  ", keys).rstrip())
 
     def meaning(self, event: Typed) -> Meaning:

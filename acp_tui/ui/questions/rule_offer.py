@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.errors import UserFault
-from acp_tui.host.rules.rule import EVERYTHING, READERS, RuleOffer, RulePreview
+from acp_tui.host.rules.rule import EVERYTHING, READERS, SCOPE_NAMES, Rule, RuleOffer, RulePreview
 from acp_tui.host.rules.session_rules import SessionRules
 from acp_tui.protocol.vocabulary.tool_calls import PermissionOption
 from acp_tui.session.entries import Entry, ToolCallEntry
@@ -23,9 +23,8 @@ from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
 from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED, Hint, fitting, key_hints
 from acp_tui.ui.prompt.banners import NO_KEYS, Banner, Banners
 from acp_tui.ui.questions.docked_panel import LOUD
-from acp_tui.ui.render.text import painted, safe
-from acp_tui.ui.text_panels import TextPanel
-from acp_tui.views.formatting import StyledText
+from acp_tui.ui.render.text import painted
+from acp_tui.ui.text_panels import FactsPanel
 from acp_tui.views.permission_rules import (
     EVERYTHING_ALLOWED,
     EVERYTHING_ALLOWED_SHORT,
@@ -37,10 +36,12 @@ from acp_tui.views.permission_rules import (
 from acp_tui.views.permissions import first_of_kind
 
 KEYS = " snv"
-INDENT = 6  # cells: the padding, the sign and the box with a blank behind each
-GAP = 2  # cells between a name and what stands beside it
+LABELS = ("Match  ", "Where  ")
+APART = "   "  # between choices, and before the key that turns them
+ON, OFF = "● ", "○ "
 WIDE = 40  # cells of a row of hints in which Enter has its longer words
-COLUMN = 24  # cells of a name before what stands beside it is in a column
+AIRY = 24  # rows of a screen from which on there are blank ones between groups
+BLANK = Content("")
 NO_RULES = RuleOffer()
 NOTHING = RulePreview(0, ())
 Rules = Callable[[], SessionRules | None]
@@ -63,6 +64,7 @@ class RuleOfferView(Static):
         self.choices: OfferChoices | None = None
         self._pending: PendingPermission | None = None
         self._preview = NOTHING
+        self._previews: dict[tuple[bool, tuple[Rule, ...]], RulePreview] = {}  # of an offer, by what is chosen
 
     def begin(self, pending: PendingPermission) -> RuleOffer:
         """Look at a request; what can be offered for it."""
@@ -74,6 +76,7 @@ class RuleOfferView(Static):
 
     def open(self, options: Sequence[PermissionOption]) -> None:
         self.choices = OfferChoices(self.offer, rejects=first_of_kind(options, "reject_once") is not None)
+        self._previews.clear()
         self.display = True
         self._renew()
 
@@ -82,12 +85,16 @@ class RuleOfferView(Static):
 
     def _renew(self) -> None:
         rules, choices, pending = self._rules(), self.choices, self._pending
-        if rules is not None and choices is not None and pending is not None:
-            self._preview = rules.preview(pending, choices.drafts, readers=choices.turns_readers_on)
+        if rules is None or choices is None or pending is None:
+            return
+        chosen = choices.turns_readers_on, tuple(choices.drafts)
+        if chosen not in self._previews:  # up to 200 requests are judged for each
+            self._previews[chosen] = rules.preview(pending, chosen[1], readers=chosen[0])
+        self._preview = self._previews[chosen]
 
     def heading(self) -> Content:
         rejects = self.choices is not None and self.choices.verdict == "reject"
-        return Content.assemble(("△ Don't ask again", LOUD), (": reject" if rejects else ": allow", "$foreground"))
+        return Content.styled(f"△ New rule: {'reject' if rejects else 'allow'} without asking", LOUD)
 
     def meaning(self, event: Typed) -> Meaning:
         return meaning_of(event, commands=KEYS)
@@ -148,38 +155,31 @@ class RuleOfferView(Static):
     def _show_which(self) -> None:
         answered = self._preview.answered
         if answered:
-            rows = [safe(row) for row in answered]
-            title = f"{counted(len(answered), 'request')} of {self._preview.seen:,}"
-            self.app.push_screen(TextPanel(title, Content("\n").join(rows)))
+            title = f"{len(answered):,} of {counted(self._preview.seen, 'earlier request')}"
+            self.app.push_screen(FactsPanel(title, [("", [("", row) for row in answered])]))
 
     def fit(self, width: int, rows: int) -> None:
-        """Draw in so many cells and rows: below the parts, as many as have room around the highlighted one, where the
-        rules hold, and what they would have done.
+        """Draw in so many cells and rows: the parts, as many as have room around the highlighted one, where the rules
+        hold, and what they would have done. Where rows are few the last two are shorter.
         """
         choices = self.choices
         if choices is None:
             return
         room = max(10, width - 2)
-        parts = [self._part(line, room, at == choices.at) for at, line in enumerate(choices.lines())]
-        below = [_in_row(choices.where, room), _in_row(partial(choices.effect, self._preview), room)]
-        lines = _around(parts, choices.at, max(1, rows - len(below)))
-        self.update(Content("\n").join([*lines, *below]))
-
-    def _part(self, line: OfferLine, room: int, highlighted: bool) -> list[Content]:
-        mark, name = ("❯" if highlighted else " "), Content.styled(line.name, "bold" if highlighted else "")
-        reach = painted(line.reach)
-        if highlighted and len(line.reach) > 1:
-            reach = Content.assemble(("← → ", KEY), reach)
-        note = Content.styled(line.note, "$warning" if line.box == "[x]" else MUTED)
-        head = Content.assemble((f"{mark} ", "$warning"), (f"{line.box} ", ACCENT))
-        column = " " * max(GAP, COLUMN - name.cell_length)
-        about = [part for part in (reach, note) if part]
-        whole = Content.assemble(head, name, column if about else "", Content(" " * GAP).join(about))
-        if whole.cell_length <= room:
-            return [whole]
-        inner = max(4, room - INDENT)
-        rows = [*name.wrap(inner), *(row for part in about for row in part.wrap(inner))]
-        return [Content.assemble(head if not at else " " * INDENT, row) for at, row in enumerate(rows)]
+        inner, lines = max(8, room - len(LABELS[0])), choices.lines()
+        parts = [_part(line, inner, at == choices.at, len(lines) > 1) for at, line in enumerate(lines)]
+        scopes = [SCOPE_NAMES[scope] for scope in choices.scopes]
+        where = _choices(scopes, choices.scopes.index(choices.scope), inner, "s")
+        effect = painted(choices.effect(self._preview)).wrap(room)
+        need = sum(map(len, parts))
+        if need + len(where) + len(effect) > rows:
+            effect = painted(choices.effect(self._preview, short=True)).wrap(room)
+        if need + len(where) + len(effect) > rows:
+            where = _choices([SCOPE_NAMES[choices.scope]], 0, inner, "s" if scopes[1:] else "")
+        matched = _around(parts, choices.at, max(1, rows - len(where) - len(effect)))
+        groups = [_labelled(LABELS[0], matched), _labelled(LABELS[1], where), effect]
+        blank = [BLANK] * (self.app.size.height >= AIRY and need + len(where) + len(effect) + 4 <= rows)
+        self.update(Content("\n").join([*blank, *(row for group in groups for row in (*group, *blank))]))
 
     def hints(self, room: int) -> Content:
         choices = self.choices
@@ -194,10 +194,39 @@ class RuleOfferView(Static):
         return key_hints(fitting(keys, room, (leave, turn)))
 
 
-def _in_row(words: Callable[..., StyledText], room: int) -> Content:
-    """The longer form of the words that a row has room for."""
-    long = painted(words())
-    return long if long.cell_length <= room else painted(words(short=True))
+def _labelled(label: str, rows: Sequence[Content]) -> list[Content]:
+    return [Content.assemble((" " * len(label) if at else label, MUTED), row) for at, row in enumerate(rows)]
+
+
+def _choices(names: Sequence[str], at: int, room: int, key: str) -> list[Content]:
+    """Names of which one counts, side by side where all have room, else below each other, with the key behind them."""
+    parts = [Content.styled(name, "" if number == at else MUTED) for number, name in enumerate(names)]
+    signs = [
+        Content.styled(ON if number == at else OFF, ACCENT if number == at else MUTED) for number in range(len(names))
+    ]
+    key_words = Content.assemble(APART, (key, KEY)) if key else BLANK
+    whole = Content.assemble(Content(APART).join(map(Content.assemble, signs, parts)), key_words)
+    if whole.cell_length <= room:
+        return [whole]
+    rows = [
+        Content.assemble(sign if not row else " " * len(ON), words)
+        for sign, part in zip(signs, parts, strict=True)
+        for row, words in enumerate(part.wrap(max(4, room - len(ON))))
+    ]
+    fits = rows[-1].cell_length + key_words.cell_length <= room
+    return [*rows[:-1], Content.assemble(rows[-1], key_words)] if fits else [*rows, key_words]
+
+
+def _part(line: OfferLine, room: int, highlighted: bool, several: bool) -> list[Content]:
+    """A part of the request, with its tick where there are several; those without the highlight have one choice."""
+    lead, names, at = BLANK, line.names, line.at
+    if several:
+        lead = Content.assemble(("❯ " if highlighted else "  ", "$warning"), (f"{line.box} ", ACCENT))
+        names, at = (names, at) if highlighted else ([names[at]], 0)
+    inner = max(4, room - lead.cell_length)
+    rows = _choices(names, at, inner, "← →" if names[1:] else "")
+    rows += Content.styled(line.note, "$warning" if line.box == "[x]" else MUTED).wrap(inner) if line.note else []
+    return [Content.assemble(" " * lead.cell_length if row else lead, words) for row, words in enumerate(rows)]
 
 
 def _around(parts: Sequence[Sequence[Content]], at: int, room: int) -> list[Content]:

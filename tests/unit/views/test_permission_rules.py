@@ -1,5 +1,6 @@
 """The words of rules: the row below a request, the offer as it is changed, the rows of the list."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from hypothesis import given
@@ -7,7 +8,15 @@ from hypothesis import strategies as st
 
 from acp_tui.host.rules.rule import OfferedRule, Rule, RuleOffer, RulePreview
 from acp_tui.views.formatting import plain
-from acp_tui.views.permission_rules import OfferChoices, facts_of_rule, rule_line, shown_name, state_words
+from acp_tui.views.permission_rules import (
+    OfferChoices,
+    about_rule,
+    facts_of_rule,
+    facts_of_uses,
+    rule_line,
+    rule_words,
+    shown_name,
+)
 from tests.rows import each_of
 
 PREFIX = Rule("", "allow", "prefix", ("cargo", "test"))
@@ -25,7 +34,7 @@ TWO = RuleOffer((OfferedRule((PREFIX, EXACT)), OfferedRule((PUSH,))), readers=Tr
         (ONE, "Don't ask again for cargo test …", False),
         (TWO, "Don't ask again for cargo test … and 1 more part", False),
         (RuleOffer(readers=True), "Don't ask again for read-only programs", False),
-        (RuleOffer(reason="it has a variable"), "No rule possible: it has a variable", True),
+        (RuleOffer(reason="it has a variable"), "No rule: has a variable", True),
         (RuleOffer(mode=True), "No rule can override the agent's own denial: change its mode", False),
     ],
 )
@@ -121,9 +130,9 @@ def test_what_is_asked_twice(wide: bool, preview: RulePreview, twice: bool) -> N
 @each_of(
     "preview, verdict, words",
     [
-        (RulePreview(31, ("a",) * 4), "allow", "Would have answered 4 of 31 earlier requests here   v which"),
-        (RulePreview(1, ()), "reject", "Would have rejected 0 of 1 earlier request here"),
-        (RulePreview(0, ()), "allow", "No earlier requests here"),
+        (RulePreview(31, ("a",) * 4), "allow", "Would have answered 4 of 31 earlier requests   v which"),
+        (RulePreview(1, ()), "reject", "Would have rejected 0 of 1 earlier request"),
+        (RulePreview(0, ()), "allow", "No earlier requests in this project"),
     ],
 )
 def test_what_the_rules_would_have_done(preview: RulePreview, verdict: str, words: str) -> None:
@@ -150,9 +159,25 @@ def test_the_facts_of_a_rule(rule: Rule, used: dict[str, tuple[int, float]], wor
     assert facts_of_rule(rule, used, NOW) == words
 
 
-def test_a_rule_that_is_off_and_one_that_rejects_have_signs() -> None:
-    assert state_words(PREFIX) == "[x] ✓"
-    assert state_words(Rule("", "reject", "exact", ("x",), off=True)) == "[ ] ✗"
+def test_a_row_has_one_tick_and_a_word() -> None:
+    assert rule_words("allow", "x", on=True) == "[x] allow  x"
+    assert rule_words("reject", "x", on=False) == "[ ] reject x"
+
+
+@each_of(
+    "rule, words",
+    [
+        (PREFIX, "Allows cargo test with other arguments"),
+        (replace(EXACT, verdict="reject", piped=True), "Rejects cargo test behind a pipe"),
+        (replace(FOLDER, made_at=NOW.timestamp() - 7200), "Allows files in /p/src · made 2 h ago"),
+    ],
+)
+def test_a_rule_in_a_sentence(rule: Rule, words: str) -> None:
+    assert about_rule(rule, NOW) == words
+
+
+def test_how_often_the_switch_answered() -> None:
+    assert facts_of_uses("read-only", {"read-only": (2, NOW.timestamp())}, NOW) == "2 uses · now"
 
 
 @given(st.text())

@@ -107,7 +107,7 @@ def test_the_kind_stands_beside_every_name_that_does_not_begin_with_it(name: str
         (
             ToolSubject("delete", "place", places=(SubjectLocation("/p/a"), SubjectLocation("/q/b", 3))),
             "rm",
-            [("Delete a", "title"), ("/q/b:3", "named")],
+            [("Delete a", "title"), ("Outside the project: /q/b:3", "named")],
         ),
         (
             ToolSubject("fetch", "address", addresses=("https://x.org",), patterns=("words",)),
@@ -126,3 +126,22 @@ def test_what_a_diff_names_stands_above_it_alone() -> None:
     found = RequestSubject("/p/a", about, content=[Diff(path="/p/a", new_text="")])
     assert list(facts_of(found, "/p", {"/p/a"})) == []
     assert title_of(found, about.places, "/p") == ""
+
+
+@each_of(
+    "name, kind, said",
+    [
+        ("Yes", "allow_once", ""),
+        ("No", "reject_once", ""),
+        ("Yes, and don't ask again this session", "allow_always", ""),
+        ("No, never", "reject_always", ""),
+        ("Yes", "allow_always", "  allow always"),
+        ("No", "allow_once", "  allow once"),
+        ("Nothing", "reject_once", "  reject once"),
+        ("Yes, and accept all edits", "allow_always", "  allow always"),
+        ("Yes, for this session", "allow_once", "  allow once"),
+        ("Yes", "newer", "  newer"),
+    ],
+)
+def test_where_cells_are_few_a_kind_goes_that_the_name_leaves_no_doubt_of(name: str, kind: str, said: str) -> None:
+    assert unsaid_kind(PermissionOption(option_id="x", name=name, kind=kind), terse=True) == said

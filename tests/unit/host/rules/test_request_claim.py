@@ -45,23 +45,23 @@ def test_a_command_is_found_by_the_names_that_agents_use(tmp_path: Path, raw: di
 
 
 PROBLEMS: list[tuple[dict[str, Any], str]] = [
-    (running("ls", strange=1), "its input has a field that rules do not know: strange"),
-    (running("ls", **{"a b\n": 1}), "its input has a field that rules do not know"),
-    (running("ls", timeout="9"), "its input has a field that rules do not know: timeout"),
-    (running("ls", cwd="/"), "it is outside this session's folders"),
+    (running("ls", strange=1), "it has a detail acp-tui doesn't know: strange"),
+    (running("ls", **{"a b\n": 1}), "it has a detail acp-tui doesn't know"),
+    (running("ls", timeout="9"), "it has a detail acp-tui doesn't know: timeout"),
+    (running("ls", cwd="/"), "it works outside the project"),
     (running("ls", cwd="/", workdir="."), "it names more than one folder"),
     (running("ls", cmd="rm x"), "it names more than one command"),
     (running("ls") | {"title": "`rm x`"}, "its title shows a different command"),
-    (running("ls", url="https://x.org"), "it names a command and other things"),
-    (running("ls") | {"kind": "delete"}, "its kind is not that of a command"),
-    (running("ls") | {"kind": "edit"}, "its kind is not that of a command"),
-    ({"kind": "edit", "raw_input": {"path": "a", "command": {}, "patch": ["x"]}}, "do not know: patch"),
-    ({"kind": "edit", "raw_input": {"path": "a", "diff": {"x": 1}}}, "do not know: diff"),
+    (running("ls") | {"kind": "delete"}, "it runs a command, but claims to change files"),
+    (running("ls") | {"kind": "edit"}, "it runs a command, but claims to change files"),
+    ({"kind": "edit", "raw_input": {"path": "a", "command": {}, "patch": ["x"]}}, "know: patch"),
+    ({"kind": "edit", "raw_input": {"path": "a", "diff": {"x": 1}}}, "know: diff"),
     ({"kind": "read", "title": "read (x MCP Server)", "locations": [{"path": "a"}]}, "it is an MCP server's tool"),
+    (running("ls", url="https://x.org"), "it asks for more than its command"),
     ({"kind": "execute", "title": "ls"}, "its command appears only in its title"),
-    ({"kind": "execute", "raw_input": '{"command": "l'}, "its input has an unknown form"),
-    (running("ls") | {"kind": "newer"}, "rules don't know its kind"),
-    ({"kind": "edit", "locations": [{"path": "a" * 20_000}]}, "it names more than rules can check"),
+    ({"kind": "execute", "raw_input": '{"command": "l'}, "acp-tui can't read its details"),
+    (running("ls") | {"kind": "newer"}, "acp-tui doesn't know this kind of request"),
+    ({"kind": "edit", "locations": [{"path": "a" * 20_000}]}, "it names too much to be checked"),
     ({"kind": "edit", "locations": [{"path": "a\0"}]}, "it contains an invalid path"),
 ]
 
@@ -110,7 +110,7 @@ def test_the_joined_call_may_not_say_more_than_the_request(tmp_path: Path) -> No
     session.apply(call)
     subject = PermissionSubject(type="tool_call", tool_call=call, tool_call_id="two")
     request = PermissionRequest(session_id="s", title="ls", subject=subject, options=[])
-    assert claimed(session, request).problem == "its input has a field that rules do not know: env"
+    assert claimed(session, request).problem == "it has a detail acp-tui doesn't know: env"
 
 
 def test_a_terminal_that_the_call_shows_runs_the_same_command(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_a_subagent_s_request_is_read_in_its_own_folder(tmp_path: Path) -> None:
     request = PermissionRequest(session_id="inside", title="ls", subject=subject, options=[])
     assert (claimed(session, request).folder, claimed(session, request).problem) == (str(tmp_path / "sub"), "")
     outside = request.model_copy(update={"session_id": "outside"})
-    assert claimed(session, outside).problem == "it is outside this session's folders"
+    assert claimed(session, outside).problem == "it works outside the project"
     assert claimed(session, outside, str(tmp_path.parent)).problem == ""
 
 
@@ -159,3 +159,8 @@ def test_all_paths_that_a_call_names_count(tmp_path: Path) -> None:
     )
     assert claim.places == ("/l", "/n", "/o", f"{tmp_path}/f")
     assert (claim.removes, claim.problem) == (True, "")
+
+
+def test_of_several_reasons_the_one_that_users_know_is_told(tmp_path: Path) -> None:
+    claim = of_call(tmp_path, **running("cat /etc/hosts", directories=["/etc"]), locations=[{"path": "/etc"}])
+    assert claim.problem == "it reaches outside the project"

@@ -1,6 +1,7 @@
 """The rules of a session: what they answer, offer and preview, for how long, and what is said about it."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ from hypothesis import strategies as st
 from acp_tui.errors import UserFault
 from acp_tui.host.config.state_files import config_folder, state_folder
 from acp_tui.host.rules import request_history
+from acp_tui.host.rules.request_claim import RequestClaim
 from acp_tui.host.rules.request_history import RequestHistory, RuleUses
 from acp_tui.host.rules.rule import READERS, Rule, RulePolicy
-from acp_tui.host.rules.rule_offers import RUNS_PROJECT
+from acp_tui.host.rules.rule_offers import RUNS_PROJECT, Decision
+from acp_tui.host.rules.session_rules import warm_up_rules
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.facts import PendingPermission
@@ -385,3 +388,30 @@ def test_what_the_agent_itself_has_denied_is_offered_its_mode(
     meta = {"claudeCode": {"nonExecutionKind": kind}}
     asked = Asked(project)
     assert asked.offer(**running("cargo test"), status=status, _meta=meta).mode is mode
+
+
+def test_what_names_no_program_of_a_draft_is_not_judged_for_its_preview(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Asked(project)
+    for command in ("cargo test a", "ls", "git log", "'cargo' test"):
+        asked.answer(**running(command))
+    pending = PendingPermission(1, asked.request(**running("cargo test a")))
+    judged = list[str]()
+    before = asked.rules._decision
+
+    def decision(claim: RequestClaim, rules: Sequence[Rule], *, readers: bool) -> Decision | None:
+        judged.append(claim.name)
+        return before(claim, rules, readers=readers)
+
+    monkeypatch.setattr(asked.rules, "_decision", decision)
+    preview = asked.rules.preview(pending, [prefix("cargo test")], readers=False)
+    assert judged == ["cargo test a", "'cargo' test"]
+    assert preview.seen == 4
+
+
+def test_to_warm_up_loads_what_judges_and_remembers_nothing(project: Path) -> None:
+    warm_up_rules()
+    asked = Asked(project)
+    pending = PendingPermission(1, asked.request(**running("ls")))
+    assert asked.rules.preview(pending, [], readers=False).seen == 1

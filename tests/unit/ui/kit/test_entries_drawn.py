@@ -190,6 +190,9 @@ def test_of_a_failure_only_the_notice_above_speaks() -> None:
     failed = TurnEntry("t", 0, seconds=1, stop_reason="error")
     assert shown(drawing_of(failed)) == ["   1 s", ""]
     assert failed.pieces == ["Failed", "1 s"]
+    refused = replace(failed, stop_reason="refusal")
+    assert shown(drawing_of(refused)) == ["   1 s", ""]
+    assert refused.pieces == ["Refused", "1 s"]
 
 
 def test_what_is_not_kept_is_said_below_it_and_counted_beyond_a_few() -> None:

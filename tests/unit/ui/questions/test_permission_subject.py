@@ -1,5 +1,6 @@
 """What a permission request shows before its options: every command, file and address, once; a plan as a whole."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -12,14 +13,19 @@ from acp_tui.session.facts import PermissionReceived
 from acp_tui.session.state import Session
 from acp_tui.ui.entries.diff_units import Layout
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.questions.permission_subject import cut_at, in_one_line, main_rows, subject_units
-from acp_tui.ui.render.wrap import text_of
+from acp_tui.ui.questions.permission_subject import cut_at, in_one_line, line_start, main_rows, subject_units
+from acp_tui.ui.render.wrap import Unit, text_of
 from acp_tui.views.permissions import RequestSubject, subject_of
 
 CWD = "/home/me/project"
 OPTIONS = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
 PALETTE = palette_for(DARK)
 PLAN = "# The plan\n\n" + "\n".join(f"{n}. Change **file {n}**" for n in range(1, 200))
+
+
+def headline(subject: RequestSubject, units: Sequence[Unit], room: int) -> str:
+    words, changed = in_one_line(subject, units, CWD, room)
+    return words + "".join(changed)
 
 
 class Asking:
@@ -81,7 +87,7 @@ def test_every_command_file_and_address_is_shown_once(asking: Asking) -> None:
         f" in {CWD}/sub",
         " https://x.org/install",
         " package.json:3",
-        " /etc/hosts",
+        " Outside the project: /etc/hosts",
         " Input",
         " │ timeout: 3",
         " │ options:",
@@ -196,12 +202,41 @@ def test_the_steps_of_a_todo_list_do_not_take_the_place_of_the_plan() -> None:
     assert plan_rows(rows) == [" Ready?"]
 
 
+def test_what_lies_outside_the_project_is_named_once_and_says_so(asking: Asking) -> None:
+    """OpenCode's, which names each folder three times."""
+    raw = {"command": "cat /etc/x /opt/y", "directories": ["/etc", "/opt"], "patterns": ["/etc/*", "/opt/*"]}
+    where = [{"path": "/etc"}, {"path": "/opt"}]
+    assert shown(asking, "cat /etc/x /opt/y", kind="other", rawInput=raw, locations=where) == [
+        " $ cat /etc/x /opt/y",
+        f" in {CWD}",
+        " Outside the project: /etc",
+        " Outside the project: /opt",
+    ]
+
+
+def test_a_pattern_of_another_folder_is_told(asking: Asking) -> None:
+    raw = {"command": "ls", "directories": ["/etc"], "patterns": ["/opt/*"]}
+    rows = shown(asking, "ls", kind="other", rawInput=raw, locations=[{"path": "/etc"}])
+    assert rows[-2:] == [" Outside the project: /etc", " for /opt/*"]
+
+
+def test_a_row_that_begins_a_line_is_found_from_any_row_on() -> None:
+    asking = Asking(1)
+    units = subject_units(asking.ask("Edit", kind="edit", content=[edited(f"{CWD}/a.py")]), asking.session, "unified")
+    rows = [row for unit in units for row in unit.rows(14, PALETTE)]
+    assert any(row.offset for row in rows)
+    for at in range(len(rows)):
+        begin = line_start(units, at, 14, PALETTE)
+        assert begin >= at
+        assert not rows[begin].offset or all(row.offset for row in rows[at:])
+
+
 def test_files_addresses_and_patterns_are_as_loud_as_other_text(asking: Asking) -> None:
     raw = {"command": "make", "url": "https://x.org", "file_path": "/etc/shadow", "pattern": "pass"}
     found = asking.ask("Look around", kind="execute", rawInput=raw)
     units = subject_units(found, asking.session, "unified", roomy=False)
     inks = {text_of(row).strip(): row.segments[-1].style for unit in units for row in unit.rows(80, PALETTE)}
-    for text in ("https://x.org", "/etc/shadow", "for pass"):
+    for text in ("https://x.org", "Outside the project: /etc/shadow", "for pass"):
         assert inks[text] == PALETTE.text, text
     assert inks[f"in {CWD}"] == PALETTE.muted
 
@@ -229,7 +264,7 @@ def test_the_files_of_an_edit_are_named_in_one_line(paths: list[str], room: int,
     asking = Asking(1)
     subject = asking.ask("Trust me", kind="edit", content=[edited(path) for path in paths])
     units = subject_units(subject, asking.session, "unified")
-    assert in_one_line(subject, units, CWD, room) == told
+    assert headline(subject, units, room) == told
 
 
 @pytest.mark.parametrize(("title", "rest"), [("Edit", []), ("Write them for me", [])])
@@ -246,7 +281,7 @@ def test_a_request_for_two_files_names_both_above_all(title: str, rest: list[str
 def test_without_a_diff_the_title_is_told_where_all_of_it_has_room(room: int, told: str) -> None:
     asking = Asking(1)
     subject = asking.ask("Look it up", kind="fetch", rawInput={"url": "https://example.com"})
-    assert in_one_line(subject, subject_units(subject, asking.session, "unified"), CWD, room) == told
+    assert headline(subject, subject_units(subject, asking.session, "unified"), room) == told
 
 
 @pytest.mark.parametrize("layout", ["unified", "split"])
@@ -302,7 +337,7 @@ def test_a_patch_as_input_is_asked_about_as_a_diff(asking: Asking) -> None:
         "  1 + 1",
     ]
     units = subject_units(found, asking.session, "unified")
-    assert in_one_line(found, units, CWD, 80) == "Edit 2 files  old.txt, new.txt  +2 −1"
+    assert headline(found, units, 80) == "Edit 2 files  old.txt, new.txt  +2 −1"
 
 
 def test_a_patch_beside_other_diffs_or_a_broken_one_is_shown_as_it_is(asking: Asking) -> None:
