@@ -319,6 +319,7 @@ class _Reading:
                     "it names more than one command": len(commands) > 1,
                     "it names more than one folder": len(folders) > 1,
                     "it is outside this session's folders": not all(inside),
+                    "its folder does not exist": bool(commands) and not all(map(os.path.isdir, folders)),
                     "it names a command and other things": bool(commands and more),
                     "its command appears only in its title": not commands and "execute" in kinds,
                     "its kind says that it changes nothing": bool(kinds & {"read", "search", "fetch"})
