@@ -142,8 +142,8 @@ def _allows(rule: Rule, part: CommandPart, place: CommandPlace, word_problem: Wo
     words = part.argv if rule.kind == "exact" else part.argv[: len(rule.words)]
     if rule.kind not in ("exact", "prefix") or rule.words != words or rule.piped != part.piped:
         return False
-    if (rule.scope == "everywhere" and runs_project(part)) or uncovered(part, place):
-        return False
+    if uncovered(part, place) or (runs_project(part) and (rule.scope == "everywhere" or protected(".", place))):
+        return False  # in `node_modules` it would run what is not the project's
     if rule.scope == "project":  # which is that of the session's own folder, not of those that were added
         place = replace(place, roots=place.roots[:1])
         if not lies_in(place.folder, place.roots[0]):

@@ -95,6 +95,16 @@ def test_where_a_rule_for_a_command_holds(project: Path, rule: Rule, command: st
     assert asked.answer(**running(command)) is None
 
 
+def test_the_tests_of_what_is_not_the_projects_are_asked_about(project: Path) -> None:
+    (project / "node_modules" / "x").mkdir(parents=True)
+    (project / "src" / "link").symlink_to("../node_modules/x")
+    asked = Asked(project)
+    asked.make(exact("npm test"), prefix("pytest"))
+    for command in ("cd node_modules/x && npm test", "cd src/link && pytest -q", "pytest node_modules/x"):
+        assert asked.answer(**running(command)) is None
+    assert [asked.answer(**running(f"cd src && {each}")) for each in ("npm test", "pytest -q")] == ["allow_once"] * 2
+
+
 def test_files_are_covered_by_folder_action_and_agent(project: Path) -> None:
     asked = Asked(project)
     asked.make(files(project / "src", "edit"))
