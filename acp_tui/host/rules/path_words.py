@@ -21,8 +21,7 @@ CREDENTIALS = (
     "*service*account*.json", "*client*secret*.json", ".htpasswd", ".my.cnf", ".boto", ".s3cfg", ".vault-token",
     "auth.json", ".git", ".gitconfig",
 )  # fmt: skip
-"""Names of files and folders with credentials, which no rule reads by their names: Git's has addresses with them. A
-search over folders comes by them."""
+"""Names of files and folders with credentials (Git's has addresses), which no rule reads by name; a search does."""
 RUN_BY_OTHERS = (
     ".git", ".gitattributes", ".gitmodules", ".gitconfig", ".envrc", ".vscode", ".idea", ".devcontainer",
     ".npmrc", ".yarnrc*", ".pnpmfile.cjs", ".pre-commit-config.yaml", ".husky", "lefthook.y*ml", ".tool-versions",
@@ -41,6 +40,7 @@ RUN_BY_OTHERS = (
     ".mise*", "mise.*toml", ".direnv", ".devbox", "devbox.json", "devenv.*", "lint-staged.config.*", ".prettierrc*",
     "prettier.config.*", ".stylelintrc*", "stylelint.config.*", ".huskyrc*", ".gitea", ".appveyor.yml", "appveyor.yml",
     ".semaphore", ".builds", ".build.yml", ".teamcity", ".tekton", "cloudbuild.y*ml", "buildspec.y*ml",
+    "node_modules", "site-packages",
 )  # fmt: skip
 """Names of files and folders that other programs run by themselves, or read as settings that name programs."""
 _GLUED = re.compile(r"-[A-Za-z0-9]+(?=/)")  # the value of an option of one letter, behind others or not

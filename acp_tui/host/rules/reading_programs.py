@@ -271,11 +271,11 @@ def _reading_problem(reader: _Reader, part: CommandPart, read: ReaderWords, plac
 
 
 def _waits(reader: _Reader, program: str, read: ReaderWords, operands: tuple[str, ...]) -> bool:
-    """Whether it reads its standard input, which may never end. Ripgrep checks what it has there."""
+    """Whether it reads its standard input, which may never end. Ripgrep alone decides by what that is."""
+    if "-" in operands or (reader.filters and reader.kind == "text"):
+        return True
     if program == "rg" or not (reader.filters or reader.kind == "files"):
         return False
-    if "-" in operands or reader.kind == "text":
-        return True
     enough = 2 if reader.kind == "files" else 1
     return len(operands) < enough and not {*read.options} & _WITHOUT_FILE.get(program, set())
 

@@ -323,6 +323,7 @@ class _Reading:
                     "it names more than one folder": len(folders) > 1,
                     "it works outside the project": not all(inside),
                     "it asks for more than its command": bool(commands and more),
+                    "its folder does not exist": bool(commands) and not all(map(os.path.isdir, folders)),
                     "its command appears only in its title": not commands and "execute" in kinds,
                     "it changes files, but claims to only read": bool(kinds & {"read", "search", "fetch"})
                     and (self.changes or self.writes),

@@ -42,10 +42,7 @@ class Rule(Frozen):
 
     @property
     def name(self) -> str:
-        """Its words on one line, in quotes where they are not plain: `cargo test …`, `edits in src`, `every edit`.
-
-        Nothing in it goes unseen: what is invisible has a sign in its place.
-        """
+        """Its words on one line, quoted where not plain, with signs for the invisible: `cargo test …`, `every edit`."""
         text = shlex.join(self.words)
         shown = {
             "exact": text,

@@ -78,7 +78,9 @@ class _Unknown(ValueError):
 
 
 class RuleBook:
-    """The rules in one file, read again when it changes. One that is not `ours` is never written."""
+    """The rules in one file, read again when it changes. One that is not `ours` is read once, and never written: it may
+    lie where the agent can change it.
+    """
 
     def __init__(self, path: Path, *, ours: bool) -> None:
         self.path, self.ours = path, ours
@@ -87,6 +89,13 @@ class RuleBook:
 
     def contents(self) -> BookContents:
         """What it has now; raises `UserFault` if it cannot be used."""
+        if self.ours or self._seen is None:
+            self._refresh()
+        if isinstance(self._contents, UserFault):
+            raise self._contents.with_traceback(None)
+        return self._contents
+
+    def _refresh(self) -> None:
         try:
             found = self.path.stat()
             seen = (found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
@@ -96,9 +105,6 @@ class RuleBook:
             self._contents = BookContents() if gone else _fault(self.path, 0, "", reason_of(error))
         if seen is not None and seen != self._seen:
             self._seen, self._contents = seen, self._read()
-        if isinstance(self._contents, UserFault):
-            raise self._contents.with_traceback(None)
-        return self._contents
 
     def add(self, rules: Sequence[Rule], *, readers: bool) -> None:
         """Add rules, or turn those on that are there, and the switch; raises `UserFault`."""

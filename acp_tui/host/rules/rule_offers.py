@@ -35,6 +35,12 @@ RUNS_PROJECT = "runs this project's code, which the agent can change"
 COVERED = 'already covered, but the agent offers no single "once"'
 TOOL_KINDS_COVERED = ("read", "edit", "search", "fetch")  # that a rule for a kind of tool calls may be made for
 _FILE_KINDS = ("read", "edit")
+_EXPANDED = re.compile(r"[*?]|:/|%[0-9A-Fa-f]{2}|%\w+%|(?:^|/)[~<>|!:]")  # in a path: `~/x`, `file:/x`, `src/*`
+_ADDRESS = re.compile(  # by a name in the public network, which those of clouds with credentials in them are not
+    r"https?://(?:[\w-]+\.)+(?!(?:local|localhost|internal|lan|home|corp|arpa)\b)[A-Za-z]{2,}(?::\d+)?"
+    r"(?:[/?#][\w.~:/?#@!&'()*+,;=%\[\]-]*)?",
+    re.ASCII,
+)
 _BRACES = re.compile(r"\{[^{}]*,")  # which may make a `..` out of dots: `.{.,x}/`
 _LAST_BRACES = re.compile(r"[^{}]*\{\w[\w.*-]*(?:,\w[\w.*-]*)*\}")  # `src/*.{ts,tsx}`
 
@@ -92,6 +98,8 @@ def parts_of(
     if isinstance(chain, UnreadCommand):
         return chain.reason
     here = CommandPlace(claim.folder, claim.roots, environment)
+    if any(map(_EXPANDED.search, claim.places)):
+        return "it names a path with special characters"
     reason = next(filter(None, (path_problem(path, here) for path in claim.places)), "")
     if chain.folder and not reason:
         reason = path_problem(chain.folder, here)
@@ -135,8 +143,8 @@ def _allows(rule: Rule, part: CommandPart, place: CommandPlace, word_problem: Wo
     words = part.argv if rule.kind == "exact" else part.argv[: len(rule.words)]
     if rule.kind not in ("exact", "prefix") or rule.words != words or rule.piped != part.piped:
         return False
-    if (rule.scope == "everywhere" and runs_project(part)) or uncovered(part, place):
-        return False
+    if uncovered(part, place) or (runs_project(part) and (rule.scope == "everywhere" or protected(".", place))):
+        return False  # in `node_modules` it would run what is not the project's
     if rule.scope == "project":  # which is that of the session's own folder, not of those that were added
         place = replace(place, roots=place.roots[:1])
         if not lies_in(place.folder, place.roots[0]):
@@ -206,14 +214,14 @@ def files_problem(claim: RequestClaim, environment: CommandEnvironment) -> str:
         return "it names nothing that rules can check"
     if (claim.addresses and claim.kind != "fetch") or (claim.patterns and claim.kind == "edit"):
         return "it names more than files"
-    if not all(address.startswith(("https://", "http://")) for address in claim.addresses):
-        return "it contains a URL that is not http or https"
+    if not all(map(_ADDRESS.fullmatch, claim.addresses)):
+        return "it contains a URL that rules do not cover"
     if claim.kind == "fetch" and claim.places:
         return "it saves what it fetches"
     if claim.kind == "edit" and any(map(os.path.isdir, claim.places)):
         return "it names a folder"
-    if any(map(_is_expanded, (*claim.places, *claim.patterns))):
-        return "it names a path with special characters"
+    if any(map(_is_expanded, (*claim.places, *claim.patterns))) or any(map(_EXPANDED.search, claim.places)):
+        return "it names a path that tools may expand"
     place = CommandPlace(claim.folder, claim.roots, environment)
     patterns = claim.patterns if claim.kind != "fetch" else ()
     problems = (path_problem(path, place) or protected(path, place) for path in claim.places)

@@ -38,7 +38,7 @@ OUT = """/etc/passwd / .. ../x a/../b a/.. out out/x --file=/etc/x -f/etc/x -C..
 RUN_BY_OTHERS = """.git .git/config sub/.GIT/hooks/x .envrc .vscode/tasks.json .npmrc .gitattributes a/.gitmodules
     .pre-commit-config.yaml .github/workflows/ci.yml .gitlab-ci.yml .acp-tui.toml Jenkinsfile attributes .venv/bin
     .venv/bin/x tools/x --out=.git/x -o.envrc .claude/settings.json .husky/pre-commit
-    .cursorrules src/.clinerules a/CLAUDE.local.md .lldbinit a/.irbrc mise.local.toml .prettierrc.js appveyor.yml"""
+    .cursorrules src/.clinerules a/CLAUDE.local.md .lldbinit a/.irbrc mise.local.toml node_modules/x .prettierrc.js"""
 
 
 @each_of("word", [*OUT.split(), "x" * 5000, "a\0b"])

@@ -37,9 +37,9 @@ echo x · true · diff a.txt - · strings · comm - a.txt · rg x
 """
 REFUSED = """
 cat · cat - · cat a.txt - · wc -l · grep x · grep -r x - · sed -n 1p · jq . · sort · uniq · tr a b · md5sum · strings
-diff a.txt - · diff a.txt · cmp a.txt · nl · tail +5f a.txt · tail -5f a.txt · cat to_pipe · jq -n repeat(1)
-jq -n range(9e9) · jq -n 'def f: f; f' · jq -n '[while(true; 1)]' · sleep 99999 · sleep 100 · sleep 5m · sleep 1 2
-sleep infinity · seq 1 9999999 · seq 1 0 5 · seq 1 -1 · seq 0.1 9 · seq -f %999999999g 3 · seq inf · yes
+diff a.txt - · file - · rg x - · diff a.txt · cmp a.txt · nl · tail +5f a.txt · tail -5f a.txt · cat to_pipe
+jq -n repeat(1) · jq -n range(9e9) · jq -n 'def f: f; f' · jq -n '[while(true; 1)]' · sleep 99999 · sleep 100 · sleep 5m
+sleep 1 2 · sleep infinity · seq 1 9999999 · seq 1 0 5 · seq 1 -1 · seq 0.1 9 · seq -f %999999999g 3 · seq inf · yes
 uniq a.txt -c · uniq a.txt -- · uniq a.txt -f 1 · diff a.txt b.json -u · comm a.txt b.json -12 · sed -n 1p -n
 sed -n a.txt -e 1p · date +%s -u · cat a.txt -n /etc/passwd · sort a.txt -t / · cat a.txt -- /etc/passwd
 cat prod.env · cat sub/prod.env.local · cat .npmrc · cat .netrc · cat .pypirc · cat kubeconfig · cat my-kubeconfig.yml

@@ -103,6 +103,17 @@ def test_it_is_read_again_when_it_changes_and_when_it_is_correct_again(path: Pat
     assert own.contents() == BookContents()
 
 
+def test_the_file_of_a_run_is_read_once(path: Path) -> None:
+    """Its agent may be allowed to edit it."""
+    other = book(path, "[[rules]]\nallow = 'ls'\n", ours=False)
+    assert len(other.contents().rules) == 1
+    for text in ("readers = true\n", "readers = \n"):
+        path.unlink()
+        path.write_text(text)
+        assert not other.contents().readers
+        assert len(other.contents().rules) == 1
+
+
 def test_an_edit_leaves_all_else_as_it_was_written(path: Path) -> None:
     own = book(path, BY_HAND)
     first, second, _ = (rule.id for rule in own.contents().rules)
@@ -157,7 +168,7 @@ def test_another_file_is_never_written_and_must_be_there(path: Path) -> None:
         other.add([with_id(exact("ls"))], readers=False)
     path.unlink()
     with pytest.raises(UserFault, match="The rules cannot be used"):
-        other.contents()
+        book(path, ours=False).contents()
 
 
 WORDS = st.lists(st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=9), min_size=1, max_size=4)

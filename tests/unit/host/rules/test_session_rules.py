@@ -98,6 +98,16 @@ def test_where_a_rule_for_a_command_holds(project: Path, rule: Rule, command: st
     assert asked.answer(**running(command)) is None
 
 
+def test_the_tests_of_what_is_not_the_projects_are_asked_about(project: Path) -> None:
+    (project / "node_modules" / "x").mkdir(parents=True)
+    (project / "src" / "link").symlink_to("../node_modules/x")
+    asked = Asked(project)
+    asked.make(exact("npm test"), prefix("pytest"))
+    for command in ("cd node_modules/x && npm test", "cd src/link && pytest -q", "pytest node_modules/x"):
+        assert asked.answer(**running(command)) is None
+    assert [asked.answer(**running(f"cd src && {each}")) for each in ("npm test", "pytest -q")] == ["allow_once"] * 2
+
+
 def test_files_are_covered_by_folder_action_and_agent(project: Path) -> None:
     asked = Asked(project)
     asked.make(files(project / "src", "edit"))
@@ -149,6 +159,28 @@ NAMING: list[dict[str, Any]] = [
 ]  # fmt: skip
 
 
+NAMING += [
+    {"kind": kind, "raw_input": {"path": path}}
+    for kind in ("read", "edit", "search")
+    for path in ("~/notes.txt", "~", "~root/x", "src/~/x", "%HOME%/x", "src/a%2e%2e/x", "src/*", "src/?", "file:/etc/x",
+                 "git:/etc/x", ":/etc/x", "src/|x", "<x", "!x", "$HOME/x")
+]  # fmt: skip
+NAMING += [
+    {"kind": "fetch", "raw_input": {"url": url}}
+    for url in ("http://169.254.169.254/x", "http://localhost:80/", "https://a:b@example.org", "http://x.internal/y",
+                "http://2852039166/", "http://[::1]/", "http://example.org/$(x)", "http://a.org http://b.org", "HTTP://x/y")
+]  # fmt: skip
+
+
+@each_of("folder", ["~", "$HOME", " /etc", "file:///etc", "src/none", "%TEMP%"])
+def test_no_rule_covers_a_folder_that_tools_may_expand(project: Path, folder: str) -> None:
+    asked = Asked(project)
+    asked.make(prefix("cargo test"), readers=True)
+    for call in (running("ls", cwd=folder), running("cargo test", cwd=folder), running("ls", path="~/x")):
+        assert asked.answer(call_id=f"c{len(asked.session.entries)}", **call) is None
+    assert asked.answer(call_id="d", **running("ls", cwd="src")) == "allow_once"
+
+
 @each_of("call", NAMING)
 def test_what_no_rule_for_a_kind_answers(project: Path, call: dict[str, Any]) -> None:
     asked = Asked(project)
@@ -162,7 +194,7 @@ def test_a_rule_for_a_kind_answers_plain_calls(project: Path) -> None:
     for call in (
         {"kind": "read", "title": f"Read {project}/src/a (1 - 20)", "raw_input": {"path": "src/a"}},
         {"kind": "search", "raw_input": {"pattern": "interface{}", "path": "src", "glob": "**/*.{ts,tsx}"}},
-        {"kind": "fetch", "raw_input": {"url": "https://example.org"}},
+        {"kind": "fetch", "raw_input": {"url": "https://docs.example.org:8080/a/b?c=d#e"}},
     ):
         asked.session = type(asked.session)("s", str(project))
         asked.rules._session = asked.session
