@@ -259,19 +259,25 @@ class Run:
             self._client.of(self._session).questions.answer_permission(asked.key, option_id)
 
     def _check_limits(self) -> None:
-        """Cancel the turn at a limit, once; look again when the turn has taken as long as it may."""
-        limits = self._client.of(self._session).limits
-        if self._limit.is_set() or not self._session.turn.active:
+        """Cancel the turn at a limit, once; look again when the turn has taken as long as it may.
+
+        A cost counts that is reported with the end of the turn, too: whether it is read before that is chance.
+        """
+        limits, active = self._client.of(self._session).limits, self._session.turn.active
+        if self._limit.is_set() or not self._began:
             return
-        if (reached := limits.reached) is not None:
+        reached = limits.reached
+        if reached is not None and (active or reached.name == "session_cost"):
             self._limit.set()
-            self._session.apply(Noticed("warning", reached_limit_words(reached), "The turn was cancelled."))
-        elif (left := limits.turn_seconds_left) is not None:
+            cancelled = "The turn was cancelled." if active else ""
+            self._session.apply(Noticed("warning", reached_limit_words(reached), cancelled))
+        elif active and (left := limits.turn_seconds_left) is not None:
             asyncio.get_running_loop().call_later(left, self._check_limits)
 
     async def _obey_limit(self) -> None:
         await self._limit.wait()
-        await self._end_turn()
+        if self._session.turn.active:
+            await self._end_turn()
 
     async def _notice_silence(self) -> None:
         await self._unheard.wait()

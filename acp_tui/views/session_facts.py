@@ -30,7 +30,6 @@ from acp_tui.views.formatting import (
     money,
     name_of,
     resets_words,
-    seconds,
     standing_words,
 )
 from acp_tui.views.plans import most_active, tree_rows
@@ -253,9 +252,9 @@ def reached_limit_words(reached: ReachedLimit) -> str:
 
 
 def limit_amount(name: LimitName, value: float, currency: str = "") -> str:
-    """`$5.00`, `20 min`, `85%`."""
+    """`$5.00`, `20 min`, `30 s`, `85%`."""
     if name == "session_cost":
         return money(value, currency[:8])
     if name == "context_percent":
         return f"{int(value)}%"
-    return f"{round(value, 1):g} min" if value >= 1 else seconds(value * MINUTE)
+    return f"{round(value, 1):g} min" if value >= 1 else f"{value * MINUTE:.0f} s"

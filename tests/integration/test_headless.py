@@ -241,6 +241,16 @@ class TestEnd:
         assert ended.out == "as far as it went\n"
         assert told in ended.err
 
+    def test_a_cost_that_comes_with_the_end_of_the_turn_counts(self, tmp_path: Path) -> None:
+        body = """
+            agent.say("all of it")
+            cost = {"amount": 5.02, "currency": "USD"}
+            agent.update({"sessionUpdate": "usage_update", "used": 1, "size": 100, "cost": cost})
+        """
+        ended = run_script(script(tmp_path, body, END), "--max-cost", "5")
+        assert (ended.code, ended.out) == (4, "all of it\n")
+        assert "Session cost limit reached: $5.02 of $5.00" in ended.err
+
     def test_a_limit_that_is_not_reached_changes_nothing(self, tmp_path: Path) -> None:
         ended = run_script(script(tmp_path, 'agent.say("done")', END), "--max-cost", "5", "--max-minutes", "9")
         assert (ended.code, ended.out) == (0, "done\n")

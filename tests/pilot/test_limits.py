@@ -41,9 +41,11 @@ async def test_continue_raises_the_limit_by_its_own_amount() -> None:
         await someone.wait_until(lambda: not someone.sees(REACHED), "the end of the row")
 
 
-async def test_stop_here_holds_the_queue_and_enter_or_a_command_asks_again() -> None:
+async def test_the_first_answer_holds_the_queue_and_enter_or_a_command_asks_again() -> None:
     async with user() as someone:
         await asked(someone)
+        assert someone.sees("Hold the queue")
+        assert someone.sees("esc decide later")
         await someone.press("enter")
         await someone.wait_for(f"{REACHED} · the queue waits")
         assert reached(someone)
@@ -137,3 +139,15 @@ async def test_at_an_account_limit_the_queue_can_continue_now() -> None:
         await account_reached(someone)
         await someone.press("down", "down", "enter")
         await someone.wait_until(lambda: not someone.client.of(someone.session).limits.holds_queue, "the queue")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (40, 12)])
+async def test_the_question_is_whole_and_one_blank_row_at_most_stands_below_it(size: tuple[int, int]) -> None:
+    async with user(size) as someone:
+        report(someone, 5.02)
+        await someone.opened(AnswerChoice)
+        rows = [row.replace("▌", "").strip() for row in someone.rows()]
+        begin = next(at for at, row in enumerate(rows) if "Session cost limit" in row)
+        answer = next(at for at, row in enumerate(rows) if "Hold the queue" in row)
+        assert REACHED in " ".join(rows[begin:answer])
+        assert sum(not row for row in rows[begin:answer]) <= 1

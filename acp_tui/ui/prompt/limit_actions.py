@@ -27,6 +27,12 @@ COMMAND = "answer_limit"
 UNITS = {"session_cost": "cost", "turn_minutes": "minutes", "context_percent": "percent"}
 
 
+class LimitChoice(AnswerChoice[Answer]):
+    """What to do at a limit."""
+
+    KEYS = (*AnswerChoice.KEYS[:-1], ("esc", "decide later"))
+
+
 class LimitActions:
     """The limits of one session. `may_interrupt` says whether a panel may come by itself now."""
 
@@ -104,7 +110,7 @@ class LimitActions:
         self._timer = None if seconds is None else self._banners.set_timer(seconds + MARGIN, self.update)
 
     async def _ask_account(self, limit: AccountLimit) -> None:
-        answer = await self._view.ask(AnswerChoice(capitalised(limit_words(limit)), account_rows(limit)))
+        answer = await self._view.ask(LimitChoice(capitalised(limit_words(limit)), account_rows(limit)))
         account = self._limits.account
         if answer == "continue" and limit.resets_at is not None:
             account.tries = 0
@@ -118,7 +124,7 @@ class LimitActions:
         active = turn.active and reached.name == "turn_minutes"
         upto = limit_amount(reached.name, self._limits.next_limit(reached), reached.currency)
         rows = rows_of(f"up to {upto}", active=active)
-        answer = await self._view.ask(AnswerChoice(reached_limit_words(reached), rows))
+        answer = await self._view.ask(LimitChoice(reached_limit_words(reached), rows))
         now = self._limits.reached
         if now is None or now.name != reached.name:
             return
@@ -155,7 +161,7 @@ class LimitActions:
 def rows_of(upto: str, *, active: bool) -> list[PickerRow[Answer]]:
     """The answers, of which the first one changes nothing; `active`: the turn takes too long and is at work."""
     rows: list[PickerRow[Answer]] = [
-        PickerRow("stop", "Stop here", "the queue waits until you continue", current=True),
+        PickerRow("stop", "Hold the queue", "until you continue", current=True),
         PickerRow("continue", "Continue", upto),
         PickerRow("cancel", "Cancel the turn", "the queue continues"),
         PickerRow("change", "Change limit", "for this session"),
@@ -166,7 +172,7 @@ def rows_of(upto: str, *, active: bool) -> list[PickerRow[Answer]]:
 def account_rows(limit: AccountLimit) -> list[PickerRow[Answer]]:
     """The answers while a limit of the account is reached, of which the first one changes nothing."""
     return [
-        PickerRow("stop", "Stop here", "the queue waits until you continue", current=True),
+        PickerRow("stop", "Hold the queue", "until you continue", current=True),
         PickerRow("continue", f"Continue {clock_words(limit.resets_at)}", "the queue then continues automatically"),
         PickerRow("now", "Continue now", "sends the next prompt"),
     ]

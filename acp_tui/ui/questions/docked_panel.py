@@ -28,7 +28,6 @@ FEW_ROWS = 30  # of a screen; with more of them a panel takes no more than two t
 MARGINS = 2  # rows above and below an open panel, where there are not few
 ASKER_AT_MOST, ASKER_AT_LEAST = 60, 22  # cells of who asks
 LOW = 14  # rows of a screen; up to so many there are no blank rows and no grey words
-ROOMY = 20  # rows of the whole panel from which on it has blank rows
 
 
 class DockedPanel(Vertical, can_focus=True):
@@ -42,6 +41,7 @@ class DockedPanel(Vertical, can_focus=True):
     DockedPanel > .docked-row { height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis; }
     """
 
+    ROOMY: ClassVar[int] = 20  # rows of the whole panel from which on it has blank rows
     ROOMY_SCREEN: ClassVar[int] = 25  # rows of a screen below which the panel has no blank rows
     LEAST_BESIDE: ClassVar[int] = 8  # one part in so many of the screen that stays for what stretches
 
@@ -124,7 +124,7 @@ class DockedPanel(Vertical, can_focus=True):
     @property
     def is_roomy(self) -> bool:
         """Whether there are rows to be left blank."""
-        return self._fitted.height >= ROOMY and self.app.size.height >= self.ROOMY_SCREEN
+        return self._fitted.height >= self.ROOMY and self.app.size.height >= self.ROOMY_SCREEN
 
     def show_hints(self) -> None:
         """The hints come with what they act on."""

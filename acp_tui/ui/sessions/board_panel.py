@@ -32,7 +32,7 @@ class BoardPanel(PermissionPanel):
     its answers is highlighted: arrows and Enter are the list's, unless the line for a reason is open.
     """
 
-    LEAST_BESIDE = 3
+    LEAST_BESIDE, ROOMY = 3, 15
 
     def __init__(self, tab: Tab) -> None:
         """`tab` is the one that the panel belongs to until it asks something."""

@@ -36,6 +36,7 @@ from acp_tui.views.row_search import PickerRow
 PEEKED = 10  # rows of a transcript
 LOOK_BACK = 40  # entries among which its last rows are looked for
 NAME_AT_MOST = 28  # cells
+WIDEST = 130  # cells of a row: further to the right a time belongs to nothing
 NARROW = 64  # cells of a row below which it is two
 DRAWINGS = "acp_tui.ui.entries.drawings"
 
@@ -139,11 +140,14 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         opened = self._tabs.opened()
         rows = rows_of(opened)
         width = min(NAME_AT_MOST, max(cell_len(each.name) for each in opened), self.size.width // 3)
+        digits = len(str(len(opened)))
         lines = 1 + (self.size.width < NARROW)  # once: Textual's `size` costs 25 µs, and there may be 1,000 rows
         listed: list[tuple[str, ListRow[BoardRow]]] = []
         for section, members in groupby(rows, key=lambda row: row.section):
             found = list(members)
-            listed += [(f"{HEADINGS[section]}  {len(found):,}", self._listed(row, width, lines)) for row in found]
+            listed += [
+                (f"{HEADINGS[section]}  {len(found):,}", self._listed(row, (digits, width), lines)) for row in found
+            ]
         shown = grouped(listed, apart=True)
         self.list.fill(shown, self._place_in(shown))
         self._head.update(self._heading(total_of(label_of(each, current=False) for each in opened).parts), layout=False)
@@ -167,15 +171,15 @@ class BoardScreen(Closable[Tab], KeyedWidget):
     def _is_peeked(self, row: BoardRow | None) -> bool:
         return row is not None and self._peeked is not None and self._peeked.stands_for(row)
 
-    def _listed(self, row: BoardRow, name: int, lines: int) -> ListRow[BoardRow]:
+    def _listed(self, row: BoardRow, columns: tuple[int, int], lines: int) -> ListRow[BoardRow]:
         """A row of the list; one that needs the user is drawn once a second: 24 rows take 16 ms."""
         if self._is_peeked(row):
             below = last_rows(row.opened.session, self.size.width - 12, palette_of(self.app))
-            return ListRow(partial(_drawn, row, name, below), row, lines + len(below))
-        listed = ListRow(partial(_drawn, row, name, ()), row, lines)
+            return ListRow(partial(_drawn, row, columns, below), row, lines + len(below))
+        listed = ListRow(partial(_drawn, row, columns, ()), row, lines)
         if row.section != "needs":
             return listed
-        return self._fresh.setdefault((id(row.asked), row.opened.number, row.opened.name, name, lines), listed)
+        return self._fresh.setdefault((id(row.asked), row.opened.number, row.opened.name, columns, lines), listed)
 
     def _tick(self) -> None:
         """Times go on."""
@@ -305,10 +309,14 @@ def last_rows(session: Session, width: int, palette: Palette) -> list[str]:
     return rows[-PEEKED:] or ["   Nothing yet"]
 
 
-def _drawn(row: BoardRow, name: int, below: Sequence[str], width: int) -> Content:
-    """A row in so many cells; below it the `below`, and in few cells what is asked or done."""
-    words, opened = words_of(row), row.opened
-    lead = painted([(f"{words.sign} ", words.tone), (f"{opened.number:>2} ", "faint")])
+def _drawn(row: BoardRow, columns: tuple[int, int], below: Sequence[str], width: int) -> Content:
+    """A row in so many cells, the last one blank, or in as many as one reads; with `below`, in few cells on two lines.
+
+    `columns` are the cells of a number and of a name.
+    """
+    words, opened, width = words_of(row), row.opened, min(WIDEST, width - 1)
+    digits, name = columns
+    lead = painted([(f"{words.sign} ", words.tone), (f"{opened.number:>{digits}} ", "faint")])
     loud = "bold" if row.section in ("needs", "finished") else ""
     if width < NARROW - 6:
         room = width - lead.cell_length - cell_len(words.when) - 1

@@ -189,6 +189,7 @@ def test_the_status_names_the_agents_own_cli_where_it_is_known() -> None:
         ),
         (ReachedLimit("turn_minutes", 20.04, 20.0), "Turn time limit reached: 20 min of 20 min"),
         (ReachedLimit("turn_minutes", 0.6, 0.5), "Turn time limit reached: 36 s of 30 s"),
+        (ReachedLimit("turn_minutes", 0.052, 0.05), "Turn time limit reached: 3 s of 3 s"),
         (ReachedLimit("context_percent", 85.9, 85.0), "Context limit reached: 85% of 85%"),
     ],
 )
