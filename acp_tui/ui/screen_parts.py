@@ -48,6 +48,7 @@ from acp_tui.ui.sessions.session_actions import (
     unsent,
 )
 from acp_tui.ui.sessions.tabs import Program
+from acp_tui.ui.sessions.work_list import WorkActions
 from acp_tui.ui.status.custom_status_line import OwnStatus
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.option_actions import KeptOptions, OptionActions
@@ -110,6 +111,7 @@ class Parts:
         self.subagents = SubagentActions(view, self.questions.came, frame.run)
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
+        self.work = WorkActions(view, transcript.show_entry, self.subagents.open_id)
         self.agent, self.presets = AgentActions(view), PresetActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, self.banners)
         self.rules, self.copies = RuleActions(view, self.banners, frame.run), CopyActions(transcript, session)

@@ -157,6 +157,18 @@ class TranscriptView(PlacedScroll):
         self.refresh()
         return moved
 
+    def show_entry(self, entry: Entry) -> None:
+        """Have the focus on an entry, expanded."""
+        place = self.viewport.layout.place_of(entry)
+        if place is not None:
+            self.focus()
+            self.viewport.current = place
+            if self.viewport.folded(place):
+                self.viewport.toggle(place)
+            self.viewport.show(place)
+            self.place()
+            self.refresh()
+
     def clear_cursor(self) -> None:
         self.viewport.current = None
         self.refresh()
