@@ -3,16 +3,17 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session, Subagent, Terminal
 from acp_tui.session.text.phrases import duration
 from acp_tui.session.tools.running_work import WorkItem, can_be_cancelled, separate_work, spent
 from acp_tui.ui.kit.list_panel import PanelKey, PanelKeys
 from acp_tui.ui.kit.picker import Picker
-from acp_tui.ui.kit.session_view import SessionView
+from acp_tui.ui.kit.session_view import SessionView, Severity
 from acp_tui.ui.kit.theme import CLOSE, MOVE
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.ui.sessions.session_actions import confirm
+from acp_tui.ui.transcript.transcript_view import TranscriptView, show_entry
 from acp_tui.views.formatting import SEPARATOR, brief
 from acp_tui.views.plans import last_of
 from acp_tui.views.row_search import PickerRow
@@ -40,17 +41,18 @@ class WorkPicker(Picker[WorkItem]):
 
 
 class WorkActions:
-    """`show` brings an entry of the transcript into view; `open_subagent` opens one by its id."""
+    """Opens and cancels work of the session that is shown; `open_subagent` opens one by its id."""
 
-    def __init__(
-        self, view: SessionView, show: Callable[[Entry], object], open_subagent: Callable[[str], object]
-    ) -> None:
-        self._view, self._show, self._open_subagent = view, show, open_subagent
+    def __init__(self, view: SessionView, transcript: TranscriptView, open_subagent: Callable[[str], object]) -> None:
+        self._view, self._transcript, self._open_subagent = view, transcript, open_subagent
+
+    def _inform(self, text: str, tone: Severity = "information") -> None:
+        self._view.say(text, 5, tone)
 
     def pick(self) -> None:
         works = separate_work(self._view.session)
         if not works:
-            self._view.say("No background work")
+            self._inform("No background work")
             return
         rows = [PickerRow(work, sanitise_line(work.title, 120), _about(work, self._view.session)) for work in works]
         self._view.open(WorkPicker(rows, self._ask), self._open)
@@ -64,16 +66,13 @@ class WorkActions:
         if work.type == "subagent":
             self._open_subagent(work.id)
         elif entry is not None:
-            self._show(entry)
+            show_entry(self._transcript, entry)
         else:
-            self._view.say("The agent shows nothing of this in the transcript")
+            self._inform("The agent shows nothing of this in the transcript")
 
     def _ask(self, work: WorkItem) -> None:
         if not can_be_cancelled(self._view.session, work):
-            text = "The agent cannot cancel this. Close the session to end it."
-            if work.cancellable:
-                text = "It has ended or can no longer be cancelled"
-            self._view.say(text, 5, "warning")
+            self._refuse(work)
             return
         answers = PickerRow(False, "Go back"), PickerRow(True, "Cancel it")
         title = f'Cancel "{cut(sanitise_line(work.title), 40)}"?'
@@ -83,7 +82,13 @@ class WorkActions:
         if can_be_cancelled(self._view.session, work):
             self._view.client.of(self._view.session).cancel_work(work)
         else:
-            self._view.say("It has ended or can no longer be cancelled", 5, "warning")
+            self._refuse(work)
+
+    def _refuse(self, work: WorkItem) -> None:
+        text = "The agent cannot cancel this. Close the session to end it."
+        if work.cancellable:
+            text = "It has ended or can no longer be cancelled"
+        self._inform(text, "warning")
 
 
 def _about(work: WorkItem, session: Session) -> str:

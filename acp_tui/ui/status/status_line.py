@@ -109,7 +109,7 @@ class PlanPanel(Vertical):
 
     @property
     def is_stale(self) -> bool:
-        """Whether the agent has written another list of todos since the last look."""
+        """Whether the agent has written another list of todos than the one that is shown."""
         return self._todos is not self.session.index.todos
 
     def compose(self) -> ComposeResult:

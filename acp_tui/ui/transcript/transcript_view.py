@@ -61,6 +61,19 @@ class ChangesClicked(Message):
     turn: int
 
 
+def show_entry(view: TranscriptView, entry: Entry) -> None:
+    """Have the focus on an entry, expanded."""
+    place = view.viewport.layout.place_of(entry)
+    if place is not None:
+        view.focus()
+        view.viewport.current = place
+        if view.viewport.folded(place):
+            view.viewport.toggle(place)
+        view.viewport.show(place)
+        view.place()
+        view.refresh()
+
+
 class TranscriptView(PlacedScroll):
     """Shows a session's entries; give it a palette and a session.
 
@@ -156,18 +169,6 @@ class TranscriptView(PlacedScroll):
         self.place()
         self.refresh()
         return moved
-
-    def show_entry(self, entry: Entry) -> None:
-        """Have the focus on an entry, expanded."""
-        place = self.viewport.layout.place_of(entry)
-        if place is not None:
-            self.focus()
-            self.viewport.current = place
-            if self.viewport.folded(place):
-                self.viewport.toggle(place)
-            self.viewport.show(place)
-            self.place()
-            self.refresh()
 
     def clear_cursor(self) -> None:
         self.viewport.current = None
