@@ -23,7 +23,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import key_words
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.kit.picker import DESCRIPTION_AT_LEAST, GAP, MARK, Picker, meant_by
-from acp_tui.ui.kit.row_list import ListRow, RowList, grouped, words_row
+from acp_tui.ui.kit.row_list import ROOMY, ListRow, RowList, grouped, words_row
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED, grounds_of, other_ground, spell_out
 from acp_tui.ui.prompt.draft import Draft
@@ -121,7 +121,7 @@ class PalettePicker(Picker[PaletteItem]):
     def _at_rest(self) -> list[ListRow[Row]]:
         rows = [(row.heading, drawn) for row, drawn in self._rows]
         rows += [(group, _more_words(f"{count:,} more, type to find them")) for group, count in self._left.items()]
-        return grouped(rows)
+        return grouped(rows, apart=self.app.size.height >= ROOMY)
 
     def _answers(self, query: str) -> list[ListRow[Row]]:
         found: list[Row] = []
@@ -293,6 +293,8 @@ class PaletteActions:
         """Open it with the `others` beside commands; `more` brings what is not at hand."""
         offers = self._commands.now.rows
         commands = client_rows(self._run, {each.command.id: each.name for each in offers if each.command is not None})
+        if not self._view.session.turn.active:
+            commands = [row for row in commands if row.value.id != "cancel"]
         agent = sanitise_line(self._view.agent_name, 30) or "Agent"
         found = PaletteRows(commands, slash_rows(offers, agent, self._write), list(others))
         present = {row.value.id for row in (*found.commands, *found.lines)}

@@ -82,7 +82,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         self.transcript = TranscriptView(
             lambda entry: late(DRAWINGS).draw(entry, session),
             lambda entry: late(DRAWINGS).written(entry),
-            Welcome(session).rows,
+            Welcome(session, partial(self.has_class, "-short")).rows,
             id="transcript",
         )
         self.plan = PlanPanel(session)

@@ -195,7 +195,7 @@ class ChangeFollower:
         if InfoChanged in kinds:
             screen.header.look()
             screen.name_window()
-        if kinds & {PlanChanged, TurnChanged, *ASKED, *SETTLED}:
+        if kinds & {PlanChanged, TurnChanged, *ASKED, *SETTLED} or screen.plan.is_stale:
             screen.plan.look()
         if kinds & {EntryChanged, SubagentChanged}:
             parts.questions.permission.look()

@@ -48,6 +48,7 @@ from acp_tui.ui.sessions.session_actions import (
     unsent,
 )
 from acp_tui.ui.sessions.tabs import Program
+from acp_tui.ui.sessions.work_list import WorkActions
 from acp_tui.ui.status.custom_status_line import OwnStatus
 from acp_tui.ui.status.footer import KeyFooter
 from acp_tui.ui.status.option_actions import KeptOptions, OptionActions
@@ -110,10 +111,10 @@ class Parts:
         self.subagents = SubagentActions(view, self.questions.came, frame.run)
         self.changes = ChangesActions(view, transcript, self.subagents.open_id)
         self.changes.extras.extensions.append(ReviewInChanges(self.review, self.changes.extras))
-        self.agent, self.presets = AgentActions(view), PresetActions(view)
+        self.work, self.agent = WorkActions(view, transcript, self.subagents.open_id), AgentActions(view)
         self.options, self.kept = OptionActions(view), KeptOptions(view, self.banners)
         self.rules, self.copies = RuleActions(view, self.banners, frame.run), CopyActions(transcript, session)
-        self.opening = OpenActions(view, self.copies)
+        self.opening, self.presets = OpenActions(view, self.copies), PresetActions(view)
         self.drafts, self.exports = DraftActions(view, editor), ExportActions(view)
         self.vim, self.attaching = VimSwitch(view, editor), AttachActions(view, editor)
         self.queue = QueueActions(view, frame.queue, editor)

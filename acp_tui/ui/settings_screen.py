@@ -20,7 +20,7 @@ from acp_tui.ui.command_palette import ThemePicker
 from acp_tui.ui.kit.base_screens import BESIDE_SHORT
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.picker import AskLine, Picker
-from acp_tui.ui.kit.row_list import ListRow, RowList, grouped
+from acp_tui.ui.kit.row_list import ROOMY, ListRow, RowList, grouped
 from acp_tui.ui.kit.session_view import announce_fault
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED
 from acp_tui.ui.screen_parts import Parts
@@ -287,7 +287,7 @@ class SettingsScreen(ListPanel[Listed, None]):
     def listed(self) -> list[ListRow[Listed]]:
         found = found_rows(self.rows.line.value, rows_of(self._preferences), self._expanded)
         rows: list[tuple[str, ListRow[Listed]]] = [(row.group, ListRow(draw(row), row)) for row in found]
-        return grouped(rows)
+        return grouped(rows, apart=self.app.size.height >= ROOMY)
 
 
 def open_settings(app: AcpTuiApp, parts: Parts, transcript: TranscriptView, words: str) -> None:

@@ -37,6 +37,18 @@ def is_over(turn: Turn) -> bool:
     return not (turn.active or turn.background) and turn.ended_at is not None
 
 
+def plans_of(session: Session) -> list[Plan]:
+    """The plans of the agent; of one that sent none the list of todos that a tool call of its wrote last."""
+    todos = session.index.todos
+    return list(session.plans.values()) or ([todos] if todos is not None else [])
+
+
+def is_planning(session: Session) -> bool:
+    """Whether one of them was written in the turn at hand."""
+    index = session.index
+    return bool(index.turn_plans) or (not session.plans and index.todos_at >= session.turn.started_at)
+
+
 def at_rest(plans: Iterable[Plan], turn: Turn) -> list[Plan]:
     """The plans; after the turn no step is at hand, whatever the agent last wrote of it."""
     if not is_over(turn):

@@ -381,6 +381,23 @@ async def test_a_form_has_the_height_of_a_small_screen() -> None:
         panel = someone.conversation.parts.questions.elicitation
         assert panel.region.height >= 18
         assert panel.region.bottom == 24
+        seen = ""
+        for _ in range(4):
+            seen += "\n".join(someone.rows())
+            await someone.press("pagedown")
+        assert "Large  the able one" in seen
+        assert someone.sees("Cancel")
+
+
+async def test_the_last_choice_of_a_form_comes_into_sight_by_moving_down() -> None:
+    async with user((80, 24)) as someone:
+        ask_form(someone.session, **EVERYTHING)
+        await ready(someone)
+        for _ in range(40):
+            if someone.sees("Large  the able one"):
+                break
+            await someone.press("tab" if not someone.sees("Model") else "down")
+        assert someone.sees("Large  the able one")
 
 
 @pytest.mark.parametrize("size", [(60, 20), (40, 12)])

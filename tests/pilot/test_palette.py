@@ -57,9 +57,17 @@ async def test_before_one_types_there_are_commands_in_a_short_order() -> None:
         palette = await opened(someone)
         assert names(palette)[:3] == ["New session", "Sessions", "Change model"]
         headings = [str(row.draw(80)) for row in palette.rows.list.rows if row.value is None]
-        assert headings[:3] == ["Suggested", "OpenCode", "Prompt"]
+        assert headings[:5] == ["Suggested", "", "OpenCode", "", "Prompt"]
         assert "/compact" in names(palette)
         assert not {"Opus 5", "nord", "Fast"} & {*names(palette)}
+
+
+async def test_a_turn_is_cancelled_from_it_only_while_one_runs() -> None:
+    async with user() as someone:
+        assert "Cancel turn" not in names(await opened(someone, "cancel"))
+        await someone.press("escape")
+        await someone.send("hello")
+        assert "Cancel turn" in names(await opened(someone, "cancel"))
 
 
 async def test_what_waits_or_works_is_suggested_first() -> None:

@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from acp_tui.protocol.vocabulary.session_updates import Plan, PlanEntry, PlanRemoved, PlanUpdate, StateUpdate
+from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.status.status_line import PlanPanel
 
@@ -37,7 +38,9 @@ class Host(App[None]):
         yield Static("above")
         yield self.panel
 
-    async def live(self, *acts: str | list[PlanEntry] | PlanUpdate | PlanRemoved) -> None:
+    async def live(
+        self, *acts: str | list[PlanEntry] | PlanUpdate | PlanRemoved | StateUpdate | ToolCallUpdate
+    ) -> None:
         """Let these happen and be painted: a state of the turn, a plan, any update, `toggle` by the user."""
         for act in acts:
             if act == "toggle":
@@ -227,3 +230,22 @@ async def test_with_nothing_left_to_do_it_folds_unless_the_user_wants_the_steps(
         assert host.sees("Run the tests")
         await host.live(PlanRemoved(plan_id="another"), "toggle")
         assert host.sees("✓ Look at the code")
+
+
+def todos(*statuses: str, call: str = "t") -> ToolCallUpdate:
+    """A tool call that writes a list of todos."""
+    steps = [{"content": f"Step {number}", "status": status} for number, status in enumerate(statuses)]
+    return ToolCallUpdate(tool_call_id=call, title="todowrite", raw_input={"todos": steps})
+
+
+async def test_the_last_list_of_todos_is_the_plan_of_an_agent_that_sends_none() -> None:
+    async with hosted() as app:
+        await app.live("running", todos("in_progress", "pending"), todos("completed", "in_progress", call="u"))
+        assert app.sees("1 / 2")
+        assert app.sees("◐ Step 1")
+        assert not app.session.plans
+        await app.live(StateUpdate(state="idle", stop_reason="end_turn"), StateUpdate(state="running"))
+        assert not app.sees("Step 1")  # it is of the turn before
+        await app.live([*DONE], todos("pending", call="v"))
+        assert app.sees("Look at the code")
+        assert not app.sees("Step 0")

@@ -35,13 +35,29 @@ async def test_one_piece_of_work_is_cancelled_from_the_list() -> None:
         await someone.press("ctrl+x", "k")
         await someone.wait_for("tool call · ")
         assert someone.sees("s · cannot be cancelled")
-        await someone.press("enter")
+        assert someone.sees("enter open")
+        await someone.press("X")
+        await someone.wait_for('Cancel "Index [all]"?')
+        assert someone.acts("work") == []
+        await someone.press("down", "enter")
         assert someone.acts("work") == [(WorkItem("tool_call", "c", "Index [all]", cancellable=True, background=True),)]
+
+
+async def test_enter_opens_the_tool_call_in_the_transcript() -> None:
+    async with user(prepare=background) as someone:
+        await someone.press("ctrl+x", "k", "enter")
+        transcript = someone.conversation.transcript
+        await someone.wait_until(lambda: transcript.current_entry is not None, "the cursor")
+        assert transcript.has_focus
+        assert transcript.current_entry is someone.session.index.tool_calls["c"]
+        assert someone.acts("work") == []
+        await someone.press("escape", "ctrl+x", "k", "down", "enter")
+        await someone.wait_for("The agent shows nothing of this")
 
 
 async def test_what_cannot_be_cancelled_says_so() -> None:
     async with user(prepare=background) as someone:
-        await someone.press("ctrl+x", "k", "down", "enter")
+        await someone.press("ctrl+x", "k", "down", "X")
         await someone.wait_for("The agent cannot cancel this")
         assert someone.acts("work") == []
 
@@ -51,7 +67,7 @@ async def test_what_has_ended_while_the_list_was_open_is_not_cancelled() -> None
         await someone.press("ctrl+x", "k")
         await someone.wait_for("tool call · ")
         someone.session.apply(ToolCallUpdate(tool_call_id="c", status="completed", capabilities=None))
-        await someone.press("enter")
+        await someone.press("delete")
         await someone.wait_for("It has ended")
         assert someone.acts("work") == []
 

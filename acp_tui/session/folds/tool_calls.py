@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from acp_tui.protocol.base import M, slim
 from acp_tui.protocol.vocabulary.content import TextContent
+from acp_tui.protocol.vocabulary.session_updates import Plan
 from acp_tui.protocol.vocabulary.tool_calls import (
     FINISHED_STATUSES,
     ContentItem,
@@ -35,7 +36,7 @@ from acp_tui.session.facts import OwnCommandEnded, OwnCommandRun
 from acp_tui.session.folds import file_changes, terminals, timeline
 from acp_tui.session.state import ListedWork, Session, Terminal
 from acp_tui.session.text.markdown import block_markdown, fence, fenced_json, link_to, one_line, unified_diff
-from acp_tui.session.tools.input import only_member, streamed_input
+from acp_tui.session.tools.input import decoded, only_member, streamed_input, todo_list
 from acp_tui.session.tools.patches import (
     grew_little,
     is_written_here,
@@ -136,10 +137,19 @@ def _patch(session: Session, entry: ToolCallEntry, update: ToolCallUpdate) -> No
         entry.cancellable = update.capabilities is not None and update.capabilities.cancel
     if (entry.kind, entry.raw_input) != (kind, raw):  # some stream their input as content
         entry.patches, entry.patches_read = (), False
+    if entry.raw_input is not raw:
+        _read_todos(session, entry)
     told = (entry.kind, entry.status) != (kind, status)
     if not entry.patches_read and (told or not grew_little(raw, entry.raw_input)):
         _read_patches(session, entry)
     entry.meta = timeline.patched(entry.meta, update)
+
+
+def _read_todos(session: Session, entry: ToolCallEntry) -> None:
+    """Hold the list of an agent that writes its plan by a tool call."""
+    found = todo_list(decoded(entry.raw_input))
+    if found is not None:
+        session.index.todos, session.index.todos_at = Plan(entries=list(found.steps)), session.clock()
 
 
 def _read_patches(session: Session, entry: ToolCallEntry) -> None:

@@ -29,7 +29,7 @@ from acp_tui.ui.agents.consent_dialog import ConsentScreen
 from acp_tui.ui.agents.install_flow import InstallFlow
 from acp_tui.ui.kit.base_screens import Closable
 from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey
-from acp_tui.ui.kit.row_list import FilteredList, ListRow, RowList, grouped
+from acp_tui.ui.kit.row_list import ROOMY, FilteredList, ListRow, RowList, grouped
 from acp_tui.ui.kit.session_view import announce_problems
 from acp_tui.ui.kit.theme import MUTED, Hint, fitting, key_hints
 from acp_tui.ui.render.text import cut_left, sanitise_line
@@ -39,7 +39,6 @@ from acp_tui.views.row_search import matching
 
 FIRST = "No agents installed yet. Try the demo, or install one."
 BESIDE_FOLDER = 16  # cells of the header beside the folder
-ROOMY = 30  # rows of a screen on which groups stand apart
 NAMED = 4  # problems that are told one by one
 
 

@@ -4,7 +4,7 @@ It comes only where the second key is waited for, and takes neither the focus no
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from itertools import combinations, zip_longest
+from itertools import product, zip_longest
 
 from textual import events
 from textual.containers import Vertical, VerticalScroll
@@ -39,8 +39,7 @@ class Grid:
         groups: list[Sequence[Cell]] = [[heading, *rows] for heading, rows in table.items()]
         count = max(1, min(len(groups), (width + GAP) // (widest + GAP)))
         self.column = min(WIDEST, (width + GAP) // count - GAP)
-        splits = combinations(range(1, len(groups)), count - 1)
-        self.rows = list(zip_longest(*min((_split(groups, cuts) for cuts in splits), key=_longest)))
+        self.rows = list(zip_longest(*_shared(groups, count)))
 
     def at(self, x: int, y: int) -> Cell:
         """What stands in a cell of the screen, counted from the first of the grid."""
@@ -61,9 +60,17 @@ class Grid:
         return drawn.pad_right(self.column - drawn.cell_length)
 
 
-def _split(groups: Sequence[Sequence[Cell]], cuts: Sequence[int]) -> list[list[Cell]]:
-    ends = zip((0, *cuts), (*cuts, len(groups)), strict=True)
-    return [[cell for group in groups[first:end] for cell in (None, *group)][1:] for first, end in ends]
+def _shared(groups: Sequence[Sequence[Cell]], count: int) -> list[list[Cell]]:
+    """The groups in so many columns, the longest as short as can be; of two such ways the one nearer to their order."""
+    best: list[list[Cell]] = []
+    for numbers in product(range(count), repeat=len(groups)):
+        if list(dict.fromkeys(numbers)) == list(range(count)):  # each column begins after the one before it
+            columns: list[list[Cell]] = [[] for _ in range(count)]
+            for number, group in zip(numbers, groups, strict=True):
+                columns[number] += [*[None] * bool(columns[number]), *group]
+            if not best or _longest(columns) < _longest(best):
+                best = columns
+    return best
 
 
 def _longest(columns: Sequence[Sequence[Cell]]) -> int:

@@ -130,10 +130,10 @@ PROGRAM_COMMANDS = (
         also="permission approve waiting inbox",
     ),
     _agent(
-        "cancel_work = agent.pick_work",
-        "Cancel background work",
+        "cancel_work = work.pick",
+        "Background work",
         "leader:k /tasks /task /jobs",
-        "List and cancel background work",
+        "List background work, open and cancel it",
         short="background work",
         also="stop kill background jobs tasks",
     ),

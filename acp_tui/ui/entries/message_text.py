@@ -150,7 +150,9 @@ def user_rows(lines: Sequence[Line], width: int, palette: Palette) -> list[Row]:
         Line([(text, style + wash) for text, style in line.runs], bar, bar, wash, wide=True, stand_ins=line.stand_ins)
         for line in lines
     ]
-    return rows_of(washed, block_edge(width))
+    blank = Segment(" ", wash)
+    rows = rows_of(washed, block_edge(width) - 1)
+    return [replace(row, segments=[*row.segments, blank], tail=row.tail + 1) for row in rows]
 
 
 def user_edge(width: int, palette: Palette, *, top: bool) -> Row:

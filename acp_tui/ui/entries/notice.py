@@ -3,6 +3,7 @@
 All of them speak by sign and word, and not by colour alone.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Generic, TypeVar
 
@@ -51,6 +52,7 @@ _OUTCOMES = {
     "cancel": ("✗", "Question", "cancelled"),
 }
 
+_COUNT = re.compile(r"(?<!\S)([+−][\d,]+)(?!\S)")  # of lines that came or went
 GAP_CELLS = 400  # of a line that says what is not kept
 REVIEW = (("show_changes", "review"),)
 REVIEW_OR_UNDO = (*REVIEW, ("take_back_turn", "undo"))
@@ -270,7 +272,15 @@ def _head(
 ) -> list[Run]:
     """The pieces with the keys; where not all fit, the last pieces go before a key does; `least` of them stay."""
     shorter = [between.join(pieces[:count]) for count in range(len(pieces), min(least, len(pieces)) - 1, -1)]
-    return max((_with_keys(words, keys, width, palette, turn) for words in shorter), key=len)
+    (words, ink), *rest = max((_with_keys(words, keys, width, palette, turn) for words in shorter), key=len)
+    return [*_coloured(words, ink, palette), *rest]
+
+
+def _coloured(words: str, ink: Style, palette: Palette) -> Iterator[Run]:
+    """The words in this ink, the counts of lines among them in their own."""
+    for number, text in enumerate(_COUNT.split(words)):
+        own = (palette.success if text[0] == "+" else palette.error) if number % 2 else Style.null()
+        yield text, ink + own
 
 
 def _with_keys(words: str, keys: Sequence[tuple[str, str]], width: int, palette: Palette, turn: int) -> list[Run]:

@@ -27,6 +27,7 @@ from acp_tui.ui.kit.theme import ACCENT, MUTED
 
 Value = TypeVar("Value")
 TRACK, THUMB = Content.styled(" │", f"{MUTED} 30%"), Content.styled(" ┃", MUTED)
+ROOMY = 30  # rows of a screen on which groups stand apart
 STRIPS_KEPT = 2_000  # drawn lines; with more of them all are drawn anew
 
 

@@ -94,10 +94,10 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         keys = key_hints([] if self._have_room(needed) else [hint for hint in needed if hint[0] == MOVE[0]])
         room = self.size.width - EDGES
         title = self.title_line(room) if self._heads else Content.styled(f"{WAITING} {REQUIRED}", LOUD)
-        rest = room - keys.cell_length - 2
-        if title.cell_length > rest and self._heads and self.names_all(rest):
-            title = self.title_line(rest)
-        keys = keys if title.cell_length <= rest else Content("")
+        free = room - keys.cell_length - 2
+        if title.cell_length > free and self._heads and self.names_all(free):
+            title = self.title_line(free)
+        keys = keys if title.cell_length <= free else Content("")
         self._title.update(Content.assemble(title, "  ", keys).rstrip())
 
     def meaning(self, event: Typed) -> Meaning:

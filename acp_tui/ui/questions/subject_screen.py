@@ -119,7 +119,7 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
         return False
 
     def names_all(self, room: int) -> bool:
-        """Whether in so many cells the title has all of the head of the only file."""
+        """Whether in so many cells the title has all that the head of the only file has."""
         files = [head.file for head in self._heads]
         title = self.title_line(room) if files else Content("")
         name = f" {sanitise_line(files[0].path, 1_000)}  " if len(files) == 1 else None

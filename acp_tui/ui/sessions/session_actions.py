@@ -6,30 +6,27 @@ from collections.abc import Callable
 from acp_tui.host.client import Client
 from acp_tui.host.prompts.file_index import existing_folder
 from acp_tui.host.system.threads import in_thread
-from acp_tui.session.entries import Entry, MessageEntry, ToolCallEntry
+from acp_tui.session.entries import Entry, MessageEntry
 from acp_tui.session.facts import SessionNamed
-from acp_tui.session.state import Session, Subagent, Terminal
-from acp_tui.session.text.phrases import duration
+from acp_tui.session.state import Session, Subagent
 from acp_tui.session.tools.running_work import (
     WorkItem,
     can_be_cancelled,
     children_of,
     is_at_work,
-    separate_work,
-    spent,
     subagent_works,
 )
 from acp_tui.startup import late
 from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.picker import AnswerChoice, AskLine, Picker
 from acp_tui.ui.kit.session_view import DoublePress, SessionView
-from acp_tui.ui.kit.theme import CLOSE, MOVE, spell
+from acp_tui.ui.kit.theme import spell
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.prompt.prompt_pipeline import PromptPipeline
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import Opened, Tab, Tabs
-from acp_tui.views.formatting import SEPARATOR, brief, home_path
-from acp_tui.views.plans import last_of, title_of, tree_of
+from acp_tui.views.formatting import home_path
+from acp_tui.views.plans import title_of, tree_of
 from acp_tui.views.row_search import PickerRow
 from acp_tui.views.status import LOOKS, name_of, waiting
 
@@ -264,49 +261,6 @@ class AgentActions:
         """Open the session without the system prompt with which the agent did not; else do what is to be done then."""
         if not self._view.client.open_without_prompt(self._view.session):
             (otherwise or (lambda: self._view.say("This session was not refused because of a system prompt")))()
-
-    def pick_work(self) -> None:
-        works = separate_work(self._view.session)
-        if not works:
-            self._view.say("No background work")
-            return
-        rows = [PickerRow(work, sanitise_line(work.title, 120), _about(work, self._view.session)) for work in works]
-        self._view.open(WorkPicker("Background work", rows), self._work_picked)
-
-    def _work_picked(self, work: WorkItem | None) -> None:
-        if work is None:
-            return
-        if can_be_cancelled(self._view.session, work):
-            self._view.client.of(self._view.session).cancel_work(work)
-            return
-        text = "The agent cannot cancel this. Close the session to end it."
-        if work.cancellable:
-            text = "It has ended or can no longer be cancelled"
-        self._view.say(text, 5, "warning")
-
-
-class WorkPicker(Picker[WorkItem]):
-    """Work in the background of the turn, one of which is cancelled."""
-
-    KEYS = (MOVE, ("enter", "cancel it"), CLOSE)
-
-
-def _about(work: WorkItem, session: Session) -> str:
-    """What it is at, or what it is, and for how long: `Index part 4 of 12 · 3 s`."""
-    child, call, terminal = (
-        found.get(work.id) if work.type == kind else None
-        for kind, found in (
-            ("subagent", session.family),
-            ("tool_call", session.index.tool_calls),
-            ("terminal", session.terminals),
-        )
-    )
-    kinds = {"tool_call": "tool call", "terminal": "command", "subagent": "subagent"}
-    doing = brief(last_of(child), 60) if isinstance(child, Subagent) else ""
-    began = next((each.started_at for each in (call, terminal) if isinstance(each, ToolCallEntry | Terminal)), None)
-    seconds = spent(child) if isinstance(child, Subagent) else None if began is None else session.clock() - began
-    parts = [doing or kinds.get(work.type, sanitise_line(work.type, 40)), "" if seconds is None else duration(seconds)]
-    return SEPARATOR.join(filter(None, [*parts, "" if work.cancellable else "cannot be cancelled"]))
 
 
 class FolderActions:

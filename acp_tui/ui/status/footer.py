@@ -15,6 +15,7 @@ from acp_tui.ui.kit.theme import KEY, MUTED, spell
 from acp_tui.ui.render.text import cut, sanitise_line
 from acp_tui.views.command_index import LEADER
 from acp_tui.views.options import can_change, changeable
+from acp_tui.views.plans import plans_of
 from acp_tui.views.status import waiting
 
 OFFERED = 2  # keys of the situation
@@ -82,7 +83,7 @@ def _commands(session: Session, connection: Connection, focus: Focus) -> Sequenc
         return ("answer_permission",)
     if session.turn.active:
         subagents = ["open_subagent"] * bool(session.root.family)
-        return *subagents, *["toggle_plan"] * bool(session.plans), "toggle_details"
+        return *subagents, *["toggle_plan"] * bool(plans_of(session)), "toggle_details"
     return ()
 
 

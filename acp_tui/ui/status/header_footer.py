@@ -38,8 +38,9 @@ NAME_AT_MOST = 24
 class Welcome:
     """The empty transcript, at its top, so that nothing moves when the conversation begins there."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, touches: Callable[[], bool] = bool) -> None:
+        """`touches`: the header stands right above it now."""
+        self._session, self._touches = session, touches
 
     def rows(self, width: int, height: int, palette: Palette) -> Sequence[Row]:
         """At most `height` rows; none before the agent is ready, or without room."""
@@ -54,6 +55,8 @@ class Welcome:
             _row((way + " " * (column - cell_len(way)), palette.text), (cut(words, room), palette.muted))
             for way, words in ways
         ]
+        if self._touches() and len(rows) < height:
+            rows.insert(0, _row())
         return rows if len(rows) <= height and room > 0 else ()
 
     def _ways(self) -> Iterator[tuple[str, str]]:
@@ -129,6 +132,10 @@ class HeaderLine(Static):
         return Content.assemble(strip.content, " " * gap, agent).truncate(width, ellipsis=True)
 
     def _beside_tabs(self, labels: Sequence[TabLabel], width: int) -> Content:
+        """The agent; before it how many sessions need something, if not all of them have room for their own sign."""
+        alone = self._agent_words(labels, width)
+        if strip_width(labels, NAMES[-1]) <= width - alone.cell_length - len(SEPARATOR):
+            return alone
         counts = painted([part for each in total_of(labels).parts for part in (each, (" ", ""))]).rstrip()
         if not counts:
             return self._agent_words(labels, width)

@@ -38,7 +38,7 @@ from acp_tui.ui.status.status_line import plan_rows
 from acp_tui.ui.terminal.suspension import edit_file
 from acp_tui.ui.transcript.transcript_view import SubagentClicked
 from acp_tui.views.formatting import SplitRow, fullness, usage_rows
-from acp_tui.views.plans import at_rest
+from acp_tui.views.plans import at_rest, plans_of
 from acp_tui.views.session_facts import FactSection, files, subagents, terminals
 
 ABOVE = 4  # lines shown above the place
@@ -375,7 +375,7 @@ def split_row(row: SplitRow, width: int, gap: int) -> Content:
 
 
 def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Content]:
-    plans = at_rest(session.plans.values(), session.turn)
+    plans = at_rest(plans_of(session), session.turn)
     if plans:
         yield heading("Plan", done_words(plans), width)
     for plan in plans:

@@ -33,7 +33,18 @@ from acp_tui.ui.status.footer import Focus
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.board import TabLabel
 from acp_tui.views.formatting import SEPARATOR
-from acp_tui.views.plans import AT_HAND, at_rest, heading, is_done, is_over, plan_notes, plan_title, step_rows
+from acp_tui.views.plans import (
+    AT_HAND,
+    at_rest,
+    heading,
+    is_done,
+    is_over,
+    is_planning,
+    plan_notes,
+    plan_title,
+    plans_of,
+    step_rows,
+)
 from acp_tui.views.status import CANCEL, Status, StatusHint
 
 if TYPE_CHECKING:
@@ -69,6 +80,7 @@ class PlanPanel(Vertical):
         self._wanted: bool | None = None
         self._turn = session.turn
         self._fitted = Size()
+        self._todos: Plan | None = None
         self._title, self._count = Static(id="plan-name"), Static(id="plan-count")
         self._steps = Static(id="plan-steps")
         self._scroll = VerticalScroll(self._steps, can_focus=False)
@@ -80,20 +92,25 @@ class PlanPanel(Vertical):
             return self._wanted
         session = self.session
         asked = bool(session.permissions or session.elicitations)
-        ended = is_over(session.turn) or (not session.turn.active and all(map(is_done, session.plans.values())))
+        ended = is_over(session.turn) or (not session.turn.active and all(map(is_done, plans_of(session))))
         return self.app.size.height < FEW_ROWS or asked or ended or self._is_past
 
     @property
     def _is_past(self) -> bool:
         """Whether all plans are of turns before the last one."""
         turn = self.session.turn
-        return not self.session.index.turn_plans and (turn.active or turn.ended_at is not None)
+        return not is_planning(self.session) and (turn.active or turn.ended_at is not None)
 
     @property
     def _plans(self) -> list[Plan]:
         """Those of the last turn; if it has none, those before it."""
-        plans, now = self.session.plans, self.session.index.turn_plans
-        return at_rest([plan for name, plan in plans.items() if name in now] or plans.values(), self.session.turn)
+        plans, now = plans_of(self.session), self.session.index.turn_plans
+        return at_rest([plan for plan in plans if plan.plan_id in now] or plans, self.session.turn)
+
+    @property
+    def is_stale(self) -> bool:
+        """Whether the agent has written another list of todos than the one that is shown."""
+        return self._todos is not self.session.index.todos
 
     def compose(self) -> ComposeResult:
         yield Horizontal(self._title, self._count)
@@ -103,7 +120,7 @@ class PlanPanel(Vertical):
         self.look()
 
     def look(self) -> None:
-        self._fitted = self.app.size
+        self._fitted, self._todos = self.app.size, self.session.index.todos
         if self.session.turn is not self._turn:
             self._turn = self.session.turn
             self._wanted = self._wanted or None  # unfolded by hand, while it was at hand
@@ -122,7 +139,7 @@ class PlanPanel(Vertical):
         self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
 
     def toggle(self) -> None:
-        if not self.session.plans:
+        if not plans_of(self.session):
             say(self.app, "No plan yet", 3)
             return
         self._wanted = not self.folded

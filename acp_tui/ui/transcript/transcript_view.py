@@ -61,6 +61,19 @@ class ChangesClicked(Message):
     turn: int
 
 
+def show_entry(view: TranscriptView, entry: Entry) -> None:
+    """Have the focus on an entry, expanded."""
+    place = view.viewport.layout.place_of(entry)
+    if place is not None:
+        view.focus()
+        view.viewport.current = place
+        if view.viewport.folded(place):
+            view.viewport.toggle(place)
+        view.viewport.show(place)
+        view.place()
+        view.refresh()
+
+
 class TranscriptView(PlacedScroll):
     """Shows a session's entries; give it a palette and a session.
 

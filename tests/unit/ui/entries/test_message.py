@@ -152,6 +152,16 @@ def copied(drawing: Drawing, width: int) -> str:
     return "".join(texts)
 
 
+def test_the_users_words_end_a_cell_before_their_wash() -> None:
+    rows = rows_of(MessageDrawing(message("word " * 40, role="user")))
+    washed = [row for row in rows if "word" in "".join(segment.text for segment in row.segments)]
+    assert len(washed) > 2
+    for row in washed:
+        assert sum(segment.cell_length for segment in row.segments) == 58
+        assert row.tail >= 1
+        assert row.segments[-1].style == PALETTE.user_background
+
+
 @given(DOCUMENTS)
 def test_the_users_words_are_shown_as_they_were_written(text: str) -> None:
     lines = [expand_tabs(line).rstrip() for line in sanitise(text).rstrip("\n").split("\n")]

@@ -168,6 +168,10 @@ FOUR = TurnEntry("f", 1, 4, 12, 3, ["src/a.py", "b.py"])
 
 def test_what_a_turn_changed_is_a_row_with_the_keys_that_show_and_undo_it_where_there_is_room() -> None:
     words = " ± 4 files changed  +12 −3  src/a.py, b.py +2 more"
+    runs = [run for unit in drawing_of(FOUR).units for row in unit.rows(100, PALETTE) for run in row.segments]
+    inks = {run.text: run.style.color for run in runs if run.style is not None}
+    assert inks["+12"] == PALETTE.success.color
+    assert inks["−3"] == PALETTE.error.color
     assert shown(drawing_of(FOUR), 100) == [f"{words}   ^X d review   ^X u undo", ""]
     assert shown(drawing_of(FOUR), 72) == [" ± 4 files changed  +12 −3   ^X d review   ^X u undo", ""]
     assert shown(drawing_of(FOUR), 40) == [" ± 4 files changed   ^X d review", ""]

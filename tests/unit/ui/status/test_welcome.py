@@ -27,6 +27,13 @@ def test_it_says_who_is_ready_and_what_one_can_do() -> None:
     assert told[-1].startswith("   ^P")
 
 
+def test_below_a_header_without_margin_it_begins_with_a_blank_row_if_there_is_room() -> None:
+    told = rows(session("fix"))
+    below = Welcome(session("fix"), lambda: True)
+    assert [text_of(row).strip() for row in below.rows(80, len(told) + 1, palette())] == ["", *map(str.strip, told)]
+    assert len(below.rows(80, len(told), palette())) == len(told)
+
+
 def test_of_many_commands_the_first_are_shown_and_the_rest_counted() -> None:
     told = rows(session(*"abcdef"))
     assert sum(row.startswith("   /") for row in told) == 4
