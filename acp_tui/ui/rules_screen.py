@@ -41,6 +41,7 @@ from acp_tui.views.permission_rules import (
 
 MARGINS = 8  # cells of the screen beside the text
 ABOUT_ROWS = 2  # with the blank one, where the screen has room for that
+BROKEN = 10  # cells at the end of a row that a word may leave, which begins the next
 LEAST_NAME = 32  # cells of a name beside what else is told of it
 FAULT_AT_MOST = 400  # characters
 _LINE = re.compile(r":(\d+)\b")
@@ -101,8 +102,9 @@ class RulesScreen(ListPanel[Listed, None]):
         width = self.list.size.width or self.app.size.width - MARGINS
         name, facts, about = self._words_of(value) if value is not None else ("", "", "")
         unseen = [facts] if facts and _room_for(name, facts, width) is None else []
-        room = (width - 2) * (ABOUT_ROWS if self.is_short else 1)
-        self._about.update(safe(cut(" · ".join([about, *unseen]), room), MUTED))
+        room = (width - 2) * 2 - BROKEN if self.is_short else width - 2
+        words = [about, *unseen] if value == "readers" else [*unseen, about]  # what it warns of first
+        self._about.update(safe(cut(" · ".join(words), room), MUTED))
 
     def start(self) -> None:
         self._show()
