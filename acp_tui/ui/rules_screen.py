@@ -22,7 +22,7 @@ from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.kit.theme import CLOSE, MOVE, MUTED
 from acp_tui.ui.render.text import cut, safe
 from acp_tui.ui.terminal.suspension import run_on_terminal
-from acp_tui.views.formatting import home_path
+from acp_tui.views.formatting import capitalised, home_path
 from acp_tui.views.options import first_of, option_name, value_name
 from acp_tui.views.permission_rules import (
     EVERYTHING_ALLOWED,
@@ -40,7 +40,8 @@ from acp_tui.views.permission_rules import (
 )
 
 MARGINS = 8  # cells of the screen beside the text
-ABOUT_ROWS = 2  # with the blank one
+ABOUT_ROWS = 2  # with the blank one, where the screen has room for that
+BROKEN = 10  # cells at the end of a row that a word may leave, which begins the next
 LEAST_NAME = 32  # cells of a name beside what else is told of it
 FAULT_AT_MOST = 400  # characters
 _LINE = re.compile(r":(\d+)\b")
@@ -101,7 +102,9 @@ class RulesScreen(ListPanel[Listed, None]):
         width = self.list.size.width or self.app.size.width - MARGINS
         name, facts, about = self._words_of(value) if value is not None else ("", "", "")
         unseen = [facts] if facts and _room_for(name, facts, width) is None else []
-        self._about.update(safe(cut(" · ".join([*unseen, about]), width - 2), MUTED))
+        room = (width - 2) * 2 - BROKEN if self.is_short else width - 2
+        words = [about, *unseen] if value == "readers" else [*unseen, about]  # what it warns of first
+        self._about.update(safe(cut(" · ".join(words), room), MUTED))
 
     def start(self) -> None:
         self._show()
@@ -131,7 +134,7 @@ class RulesScreen(ListPanel[Listed, None]):
             return name, facts_of_rule(value, self._uses, now), about_rule(value, now)
         if value == "readers":
             name = rule_words("allow", READERS_NAME, on=self._rules.readers)
-            return name, facts_of_uses(READERS, self._uses, now), f"{READERS_MORE}; {READERS_NOTE}"
+            return name, facts_of_uses(READERS, self._uses, now), f"{capitalised(READERS_NOTE)} · {READERS_MORE}"
         mode = first_of(self._session.config_options, "mode")
         name = f"{option_name(mode)}: {value_name(mode)}" if mode is not None else ""
         return name, first_way("next_mode"), MODE_NOTE

@@ -181,7 +181,8 @@ class OfferChoices:
         found = [OfferLine(box(self.readers), [READERS_NAME], 0, READERS_NOTE)] if self.has_readers else []
         for part, row in enumerate(self.offer.rows):
             names, at = [choice_name(rule) for rule in row.choices], self.chosen.get(part, 0)
-            found.append(OfferLine(box(part not in self.left_out), names, at, row.note))
+            note = row.note if self.verdict == "allow" else ""
+            found.append(OfferLine(box(part not in self.left_out), names, at, note))
         return found
 
     def effect(self, preview: RulePreview, *, short: bool = False) -> StyledText:

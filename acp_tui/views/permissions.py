@@ -42,6 +42,7 @@ class RequestFact(NamedTuple):
     sort: Literal["title", "command", "named", "muted", "blank"]
 
 
+OUTSIDE = "Outside the project: "
 BLANK = RequestFact("", "blank")
 """A row between two groups."""
 
@@ -136,7 +137,7 @@ def facts_of(found: RequestSubject, cwd: str, shown: Collection[str]) -> Iterato
     places = [at for at in named if not (about.commands and at.path == cwd)]
     title = title_of(found, places, cwd)
     if title:
-        yield RequestFact(title, "title")
+        yield RequestFact(f"{OUTSIDE}{title}" if _is_outside(title, cwd) and " " not in title else title, "title")
     if found.description:
         yield RequestFact(found.description, "muted")
     if about.commands and title:
@@ -149,7 +150,7 @@ def facts_of(found: RequestSubject, cwd: str, shown: Collection[str]) -> Iterato
     found_at = ((place(at.path, at.line, cwd), at.path) for at in places)
     for text, path in (*((each, "") for each in about.addresses), *found_at):
         if text != title and not title.endswith(f" {text}"):
-            yield RequestFact(f"Outside the project: {text}" if path in outside else text, "named")
+            yield RequestFact(f"{OUTSIDE}{text}" if path in outside else text, "named")
     for pattern in about.patterns:
         if pattern not in title and pattern.rstrip("*").rstrip("/") not in outside:
             yield RequestFact(f"for {pattern}", "named")
@@ -157,8 +158,11 @@ def facts_of(found: RequestSubject, cwd: str, shown: Collection[str]) -> Iterato
 
 def outside_of(found: RequestSubject, cwd: str) -> list[str]:
     """The absolute paths that a request names and the session's folder does not have."""
-    paths = (at.path for at in found.about.places)
-    return [path for path in paths if path.startswith("/") and path != cwd and not path.startswith(f"{cwd}/")]
+    return [at.path for at in found.about.places if _is_outside(at.path, cwd)]
+
+
+def _is_outside(path: str, cwd: str) -> bool:
+    return path.startswith("/") and path != cwd and not path.startswith(f"{cwd}/")
 
 
 def title_of(found: RequestSubject, places: Sequence[SubjectLocation], cwd: str) -> str:

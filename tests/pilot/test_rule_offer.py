@@ -158,7 +158,7 @@ async def test_a_rule_that_cannot_be_saved_answers_nothing() -> None:
 async def test_readers_stand_above_and_are_off_until_they_are_turned_on() -> None:
     async with asked(RuleOffer(PLAIN.rows, readers=True)) as someone:
         await offered(someone)
-        assert someone.sees("Match    [ ] ● read-only programs")
+        assert someone.sees("Match    [ ] read-only programs   searching a folder")
         assert someone.sees("❯ [x] ● cargo test with other arguments")
         await someone.press("up", "space", "enter")
         assert someone.acts("rules") == [([("allow", "prefix", ("cargo", "test"), "project")], True)]

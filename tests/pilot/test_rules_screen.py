@@ -75,7 +75,7 @@ async def test_space_turns_a_rule_off_and_on() -> None:
 async def test_the_switch_for_reading_programs() -> None:
     async with user() as someone:
         await opened(someone)
-        assert someone.sees("searching a folder still reads credentials")
+        assert someone.sees("Searching a folder still reads credentials · ls, cat")
         await someone.press("space")
         assert someone.acts("rules on") == [(READERS,)]
         assert someone.sees("[x] allow  read-only programs")

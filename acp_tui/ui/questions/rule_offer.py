@@ -218,14 +218,20 @@ def _choices(names: Sequence[str], at: int, room: int, key: str) -> list[Content
 
 
 def _part(line: OfferLine, room: int, highlighted: bool, several: bool) -> list[Content]:
-    """A part of the request, with its tick where there are several; those without the highlight have one choice."""
+    """A part of the request, with its tick where there are several; of those the highlighted one has its choices."""
     lead, names, at = BLANK, line.names, line.at
     if several:
         lead = Content.assemble(("❯ " if highlighted else "  ", "$warning"), (f"{line.box} ", ACCENT))
         names, at = (names, at) if highlighted else ([names[at]], 0)
     inner = max(4, room - lead.cell_length)
-    rows = _choices(names, at, inner, "← →" if names[1:] else "")
-    rows += Content.styled(line.note, "$warning" if line.box == "[x]" else MUTED).wrap(inner) if line.note else []
+    alone = several and not names[1:]
+    rows = Content(names[at]).wrap(inner) if alone else _choices(names, at, inner, "← →" if names[1:] else "")
+    note = Content.styled(line.note, "$warning" if line.box == "[x]" else MUTED)
+    whole = Content.assemble(rows[0], APART, note)
+    if line.note and alone and not rows[1:] and whole.cell_length <= inner:
+        rows = [whole]
+    elif line.note:
+        rows = [*rows, *note.wrap(inner)]
     return [Content.assemble(" " * lead.cell_length if row else lead, words) for row, words in enumerate(rows)]
 
 

@@ -190,3 +190,15 @@ def test_no_name_hides_a_character_or_breaks_a_line(words: str) -> None:
 
 def test_a_very_long_name_is_counted() -> None:
     assert shown_name(Rule("", "allow", "exact", ("a" * 10_000,))).endswith("… 9,000 more characters")
+
+
+def test_what_allowing_runs_is_no_warning_of_a_rule_that_rejects() -> None:
+    choices = OfferChoices(RuleOffer((OfferedRule((PREFIX, EXACT), "runs this project's code"),)), rejects=True)
+    assert [line.note for line in choices.lines()] == ["runs this project's code"]
+    choices.turn_verdict()
+    assert [line.note for line in choices.lines()] == [""]
+
+
+def test_the_choices_of_a_part_are_named_as_what_they_cover() -> None:
+    (line,) = OfferChoices(ONE).lines()
+    assert (line.names, line.at) == (["cargo test with other arguments", "cargo test"], 0)

@@ -214,6 +214,14 @@ def test_what_lies_outside_the_project_is_named_once_and_says_so(asking: Asking)
     ]
 
 
+def test_a_title_that_is_a_path_says_that_it_lies_outside(asking: Asking) -> None:
+    raw = {"filepath": "/etc/x", "parentDir": "/etc"}
+    assert shown(asking, "/etc", kind="other", rawInput=raw, locations=[{"path": "/etc/x"}])[:2] == [
+        " Outside the project: /etc",
+        " Outside the project: /etc/x",
+    ]
+
+
 def test_a_pattern_of_another_folder_is_told(asking: Asking) -> None:
     raw = {"command": "ls", "directories": ["/etc"], "patterns": ["/opt/*"]}
     rows = shown(asking, "ls", kind="other", rawInput=raw, locations=[{"path": "/etc"}])
