@@ -1,4 +1,4 @@
-"""Diffs, commands and plans as large as the screen: nothing is cut there."""
+"""Diffs, commands and plans as large as the screen, where no line of a diff or an output is cut."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
