@@ -122,7 +122,7 @@ class PermissionPanel(PermissionRows):
         self._list_answers(pending, rule_line(self._offer.begin(pending)))
 
     def _list_answers(self, pending: PendingPermission, line: RuleLine | None) -> None:
-        """List the answers anew; those of the last request, where they are the same: to mount them takes 30 ms."""
+        """List the answers; those of the last request stay where they are the same: to mount them takes 30 ms."""
         before, self._listed = self._listed, (pending.request.options, line, self.session.agent_name)
         if before == self._listed:
             self._options.mark(None)
@@ -261,9 +261,6 @@ class PermissionPanel(PermissionRows):
                 typed, self._note.value = self._note.value, ""
             note = self.review.reason(option, typed or "", self._asking.cwd)
             self.deliver(self.Answered(self._pending.key, option.option_id if option else None, note))
-
-    def deliver(self, answer: Answered) -> None:
-        self.post_message(answer)
 
     def _open_why(self) -> None:
         """Open the line for a reason, or abandon it. The highlight goes to rejecting once, if offered, unless moved."""
