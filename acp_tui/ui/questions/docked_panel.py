@@ -110,6 +110,9 @@ class DockedPanel(Vertical, can_focus=True):
         else:
             self.draw()
 
+    def deliver(self, answer: Message) -> None:
+        self.post_message(answer)
+
     def draw(self) -> None:
         if self.asked is None:
             return

@@ -259,9 +259,6 @@ class PermissionPanel(PermissionRows):
             note = self.review.reason(option, typed or "", self._asking.cwd)
             self.deliver(self.Answered(self._pending.key, option.option_id if option else None, note))
 
-    def deliver(self, answer: Answered) -> None:
-        self.post_message(answer)
-
     def _open_why(self) -> None:
         """Open the line for a reason, or abandon it. The highlight goes to rejecting once, if offered, unless moved."""
         if self._note.display:

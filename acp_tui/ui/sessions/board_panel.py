@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from textual import events
 from textual.content import Content
+from textual.message import Message
 
 from acp_tui.host.rules.session_rules import SessionRules
 from acp_tui.session.changes import Change, EntryChanged
@@ -129,7 +130,7 @@ class BoardPanel(PermissionPanel):
             return None
         return super()._act_for(event)
 
-    def deliver(self, answer: PermissionPanel.Answered) -> None:
+    def deliver(self, answer: Message) -> None:
         """At once: the panel may be another session's before a message arrives."""
         self._tab.screen.when_complete(lambda parts: parts.questions.answered(answer))
 
