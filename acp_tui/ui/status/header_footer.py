@@ -132,10 +132,6 @@ class HeaderLine(Static):
         return Content.assemble(strip.content, " " * gap, agent).truncate(width, ellipsis=True)
 
     def _beside_tabs(self, labels: Sequence[TabLabel], width: int) -> Content:
-        """The agent; before it how many sessions need something, if not all of them have room for their own sign."""
-        alone = self._agent_words(labels, width)
-        if strip_width(labels, NAMES[-1]) <= width - alone.cell_length - len(SEPARATOR):
-            return alone
         counts = painted([part for each in total_of(labels).parts for part in (each, (" ", ""))]).rstrip()
         if not counts:
             return self._agent_words(labels, width)
