@@ -57,7 +57,7 @@ acp-tui run [OPTIONS] [PROMPT] -- AGENT [ARG ...]
     about="""\
 Send one prompt to an agent and print its answer, for scripts and pipes. The answer is printed to stdout, and
 progress to stderr, one line per tool call. At a terminal, files are saved before and after the turn, so that acp-tui
-changes can compare them. After the answer, this takes at most 10 s.""",
+changes can compare them. After the answer, acp-tui waits at most 10 s for this.""",
     examples="""\
   acp-tui run --demo --permission allow-once "fix the failing test"
   acp-tui run --agent claude --permission rules "fix the failing test"
@@ -100,7 +100,7 @@ Open your config file in $VISUAL or $EDITOR. A new file lists every setting as a
 agree.""",
     examples="""\
   acp-tui config
-  acp-tui config --print            show the effective settings and key names""",
+  acp-tui config --print            show the effective settings and command IDs""",
 )
 
 _SEARCH = HelpText(
@@ -146,7 +146,7 @@ _SNAPSHOTS = HelpText(
 acp-tui snapshots
        acp-tui snapshots prune [SESSION | --older-than DAYS | --all] [--yes]""",
     about="""\
-List the snapshots used to show and undo changes: folders and sessions, with size and age. With prune, delete
+List the snapshots used to show and undo changes, by folder and session, with their size and age. With prune, delete
 snapshots. Your files stay untouched, but the changes made in those sessions can no longer be shown or undone.""",
     examples="""\
   acp-tui snapshots

@@ -305,7 +305,7 @@ def _add_folder(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_config(config: Parser) -> None:
-    shown = "print the config files, the effective settings (without secrets) and the key names"
+    shown = "print the config files, the effective settings (without secrets) and all command IDs with their keys"
     what = config.add_mutually_exclusive_group()
     what.add_argument("--print", action="store_true", dest="printing", help=shown)
     what.add_argument("--schema", action="store_true", help="print the JSON schema of the config file, for your editor")
@@ -358,7 +358,11 @@ def _add_changes(changes: Parser) -> None:
 
 def _add_snapshots(snapshots: Parser) -> None:
     snapshots.add_argument(
-        "what", nargs="?", type=WordReader("prune"), metavar="prune", help="list snapshots, then ask to delete them"
+        "what",
+        nargs="?",
+        type=WordReader("prune"),
+        metavar="prune",
+        help="list snapshots, then ask whether to delete them",
     )
     which = snapshots.add_mutually_exclusive_group()
     which.add_argument(

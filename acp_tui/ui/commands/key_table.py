@@ -108,12 +108,12 @@ _FURTHER: Mapping[str, Sequence[tuple[int, str]]] = {
     "submit": [(1, "On an empty prompt: send the queue now, or open the question")],
     "cancel": [(2, "Clear the prompt, or edit an earlier message")],
     "interrupt": [(2, "Quit")],
-    "take_suggestion": [(1, "While editing an earlier message: choose a new tab or this one")],
+    "take_suggestion": [(1, "While editing an earlier message: continue in a new tab or in this one")],
     "focus_transcript": [(1, "In a subagent: back to its parent")],
     "to_start": [(1, "On an empty prompt: top of the transcript")],
     "to_end": [(1, "On an empty prompt: end of the transcript")],
     "edit_message": [(1, "On other blocks: expand or collapse")],
-    "hand_over": [(1, "Again before sending: add tool output")],
+    "hand_over": [(1, "Press again before sending: add tool output")],
     "end_of_input": [(1, "On an empty prompt: quit")],
 }
 """What else the first key of a command does: how often it is pressed for that, and the words."""

@@ -133,7 +133,7 @@ PROGRAM_COMMANDS = (
         "cancel_work = work.pick",
         "Background work",
         "leader:k /tasks /task /jobs",
-        "List background work, open and cancel it",
+        "List, open or cancel background work",
         short="background work",
         also="stop kill background jobs tasks",
     ),

@@ -95,7 +95,10 @@ TRANSCRIPT_COMMANDS = (
     _queued("move_queued_up = queue.move(-1)", "Move up", "alt+up K", "Send earlier"),
     _queued("move_queued_down = queue.move(1)", "Move down", "alt+down J", "Send later"),
     _queued(
-        "delete_queued = queue.delete", "Delete", "delete backspace d", "Delete from the queue (it stays in history)"
+        "delete_queued = queue.delete",
+        "Delete",
+        "delete backspace d",
+        "Delete from the queue (it stays in the history)",
     ),
 )
 COMMANDS: tuple[Command, ...] = (*CONVERSATION_COMMANDS, *TRANSCRIPT_COMMANDS, *PROGRAM_COMMANDS)
