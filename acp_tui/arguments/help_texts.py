@@ -10,7 +10,7 @@ COMMANDS = {
     "config": "edit the settings, or print them",
     "search": "search recorded sessions",
     "usage": "show turns, time, tokens and cost of recorded sessions",
-    "changes": "print a session's changes to its folder, as a patch",
+    "changes": "print a session's changes as a patch",
     "snapshots": "list or delete snapshots of changed files",
     "replay": "show a trace made with --trace",
     "completion": "print a completion script for your shell",

@@ -88,7 +88,7 @@ class LimitActions:
 
     def ask(self) -> None:
         if not self.open_reached():
-            self._view.say("No limit is reached")
+            self._view.say("No limit has been reached")
 
     def open_reached(self) -> bool:
         """Ask about the limit that is reached, or stop the wait for one; whether there is one."""

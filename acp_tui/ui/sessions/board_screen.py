@@ -270,7 +270,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         rows: list[PickerRow[str | None]] = [PickerRow(None, "Go back")]
         rows += [PickerRow(option.option_id, f"Answer {count}: {name_of(option)}") for option in options]
         if not options:
-            say(self.app, "Each of these options is for more than one request", 4)
+            say(self.app, "None of these options answers just one request", 4)
             return
 
         def answered(option_id: str | None) -> None:
