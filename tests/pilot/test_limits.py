@@ -89,7 +89,9 @@ async def test_who_writes_is_not_interrupted() -> None:
 async def test_without_a_limit_reached_there_is_nothing_to_ask() -> None:
     async with user() as someone:
         await someone.send("/limit")
-        await someone.wait_until(lambda: any("No limit has been reached" in toast for toast in someone.toasts()), "the word")
+        await someone.wait_until(
+            lambda: any("No limit has been reached" in toast for toast in someone.toasts()), "the word"
+        )
 
 
 async def test_a_turn_that_takes_too_long_can_be_cancelled() -> None:

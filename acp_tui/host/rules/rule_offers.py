@@ -31,7 +31,7 @@ from acp_tui.host.rules.rule import READERS, OfferedRule, Rule, RuleOffer, Verdi
 from acp_tui.startup import late
 
 WordProblem = Callable[[str, CommandPlace], str]
-RUNS_PROJECT = "runs this project's code, which the agent can change"
+RUNS_PROJECT = "runs project code that the agent can change"
 COVERED = 'already covered, but the agent offers no single "once"'
 TOOL_KINDS_COVERED = ("read", "edit", "search", "fetch")  # that a rule for a kind of tool calls may be made for
 _FILE_KINDS = ("read", "edit")
