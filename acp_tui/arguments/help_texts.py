@@ -82,8 +82,8 @@ acp-tui agents [update] [OPTIONS]
        acp-tui agents status [NAME ...] [OPTIONS] [-- AGENT [ARG ...]]""",
     about="""\
 List the agents you can start by name: known agents, those in your config file, and those from a
-registry, if your config file names one. The list also shows how to install missing agents. With status, it starts the
-agents without a session and asks who is logged in.""",
+registry, if your config file names one. The list also shows how to install missing agents. With status, the
+command starts the agents without opening a session and asks each one who is logged in.""",
     examples="""\
   acp-tui agents
   acp-tui agents status             who is logged in to the installed agents

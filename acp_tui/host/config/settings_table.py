@@ -200,7 +200,7 @@ _ROWS = (
     _limits(
         "limits",
         {},
-        "Cost, minutes and context use at which the queue stops and acp-tui asks you",
+        "Cost, minutes and context use at which the queue stops and acp-tui asks what to do",
         "[limits]",
         above="\n# Limits at which the queue stops and acp-tui asks whether to continue.\n",
     ),

@@ -52,7 +52,7 @@ _ELSEWHERE = (
     KeyRow("Permission request", "Esc", "Answer later"),
     KeyRow("Don't ask again", "Space", "Leave out this part of the command, or include it again"),
     KeyRow("Don't ask again", "← →", "Cover only this exact command, or other arguments too"),
-    KeyRow("Don't ask again", "s", "Apply the rule to this session, this project, or everywhere"),
+    KeyRow("Don't ask again", "s", "Apply the rule in this session, in this project, or everywhere"),
     KeyRow("Don't ask again", "n", "Reject such requests instead of allowing them, or the reverse"),
     KeyRow("Don't ask again", "v", "List the earlier requests that the rule would have answered"),
     KeyRow("Don't ask again", "Enter", "Save the rule and answer this request"),
