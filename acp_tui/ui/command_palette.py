@@ -121,7 +121,7 @@ class PalettePicker(Picker[PaletteItem]):
     def _at_rest(self) -> list[ListRow[Row]]:
         rows = [(row.heading, drawn) for row, drawn in self._rows]
         rows += [(group, _more_words(f"{count:,} more, type to find them")) for group, count in self._left.items()]
-        return grouped(rows, apart=self.app.size.height >= ROOMY)
+        return grouped(rows, apart=self.is_attached and self.app.size.height >= ROOMY)
 
     def _answers(self, query: str) -> list[ListRow[Row]]:
         found: list[Row] = []

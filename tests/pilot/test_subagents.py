@@ -380,12 +380,14 @@ async def test_a_reason_names_the_subagent() -> None:
 async def test_the_list_of_background_work_has_those_that_can_be_cancelled() -> None:
     async with user(prepare=three) as someone:
         await someone.press("ctrl+x", "k")
-        await someone.wait_for("enter cancel it")
+        await someone.wait_for("X cancel it")
         assert someone.sees("Background work")
         assert not someone.sees("Enter cancels")
         assert not someone.sees("in this turn")
-        assert [row.split()[0] for row in someone.picker_rows()] == ["Dig"]
-        await someone.press("enter")
+        assert len([row for row in someone.rows() if "subagent · " in row]) == 1
+        await someone.press("X")
+        await someone.wait_for('Cancel "Dig"?')
+        await someone.press("down", "enter")
         ((work,),) = someone.acts("work")
         assert getattr(work, "id", "") == "grandkid"
 
