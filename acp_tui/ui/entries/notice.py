@@ -160,10 +160,9 @@ def times(entry: NoticeEntry) -> str:
 
 
 def severity_style(severity: str, palette: Palette) -> Style:
-    """An error is an error; a warning does not wait on the user, so it gets weight and no warning colour."""
-    if severity == "error":
-        return palette.error
-    return palette.text + Style(bold=True) if severity == "warning" else palette.muted
+    """Errors and warnings have the ink of their sign, and weight."""
+    ink = {"error": palette.error, "warning": palette.warning}.get(severity)
+    return palette.muted if ink is None else ink + Style(bold=True)
 
 
 def message_lines(message: str, style: Style, palette: Palette, most: int = MESSAGE_LINES) -> Iterator[Line]:
@@ -229,10 +228,10 @@ class TurnUnit(EntryUnit[TurnEntry]):
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         entry = self._entry
-        failed = entry.stop_reason in ("error", "refusal")  # which the notice above says, with the reason
-        ended, facts, changed = "" if failed else entry.ended, " · ".join(entry.facts), entry.changed
-        alone = [(ended, palette.warning), (" · " if ended and facts else "", palette.faint), (facts, palette.faint)]
-        how = page_line([run for run in alone if run[0]], "⊘" if ended else "", palette.warning)
+        ended, facts, changed = entry.ended, " · ".join(entry.facts), entry.changed
+        sign, ink = ("✗", palette.error) if entry.stop_reason == "error" else ("⊘", palette.warning)
+        alone = [(ended, ink), (" · " if ended and facts else "", palette.faint), (facts, palette.faint)]
+        how = page_line([run for run in alone if run[0]], sign if ended else "", ink)
         if not changed:
             return [*rows_of([how], block_edge(width)), blank_row()]
         head = _head(changed, "  ", REVIEW_OR_UNDO, width, palette, turn=entry.turn)
