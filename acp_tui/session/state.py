@@ -61,7 +61,7 @@ class Index:
     are files that were written for the agent, by path, the last one last; `lone_writes` are the rows of those of this
     turn that no tool call names, with `lone_text` characters of all turns. `turn_plans` are the plans that were
     updated in the turn at hand, by their ids, the last one last; `todos` is the list that the agent wrote last by a
-    tool call, at `todos_at` by the session's clock. `options_at` is when the agent last sent its
+    tool call, at `todos_at` by the session's clock: `todos_call`. `options_at` is when the agent last sent its
     options, `identified_at` when it gave the session its id; `commands_told`: it has said which commands it has.
     `options_before`: what they were when the session began to be opened; None once that is done.
     `heard_before_at` is when the agent's update before the last one came, in seconds of the session's clock.
@@ -104,6 +104,7 @@ class Index:
     turn_plans: dict[str, Plan] = field(default_factory=dict)
     todos: Plan | None = None
     todos_at: float = -inf
+    todos_call: ToolCallEntry | None = None
     asides: int = 0
     queued: int = 0
 

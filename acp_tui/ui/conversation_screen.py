@@ -363,7 +363,8 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
 
 def status_on(screen: ConversationScreen) -> Status:
     session, client = screen.session, screen.client
-    status = status_of(session, client.connection, session.clock(), client.unsent_since, answering=screen.asked)
+    told = {"answering": screen.asked, "at_end": screen.transcript.follow}
+    status = status_of(session, client.connection, session.clock(), client.unsent_since, **told)
     return without_cancel(status) if focus_of(screen) == "elsewhere" else status
 
 

@@ -23,7 +23,7 @@ AT_HAND = f"{SIGNS['in_progress']} "
 FINISHED = frozenset({"completed", "cancelled"})
 STEP_LIMIT = 400  # characters
 MOST_STEPS = 200  # of a plan, around the step at hand; the rest is counted
-_INKS = {"completed": "success", "in_progress": "agent"}
+_INKS: dict[str, Tone] = {"completed": "success", "in_progress": "agent"}
 _TONES = {"completed": "muted", "cancelled": "muted strike", "in_progress": "bold"}
 
 
@@ -43,6 +43,22 @@ def plans_of(session: Session) -> list[Plan]:
     return list(session.plans.values()) or ([todos] if todos is not None else [])
 
 
+def is_on_panel(steps: Sequence[PlanEntry], session: Session) -> bool:
+    """Whether the panel shows a list of these steps, whatever their states; a subagent's has no panel."""
+    wanted = [step.content for step in steps]
+    return session.parent is None and any(
+        [step.content for step in plan.entries] == wanted for plan in plans_of(session)
+    )
+
+
+def title_of_plans(session: Session) -> str:
+    """`Todos` where they are the list that a tool call wrote, which its row calls so too; else `Plan` or `Plans`."""
+    plans, todos = plans_of(session), session.index.todos
+    if len(plans) == 1 and todos is not None and is_on_panel(todos.entries, session):
+        return "Todos"
+    return "Plan" if len(plans) == 1 else "Plans"
+
+
 def is_planning(session: Session) -> bool:
     """Whether one of them was written in the turn at hand."""
     index = session.index
@@ -60,14 +76,13 @@ def _left(entry: PlanEntry) -> PlanEntry:
     return entry.model_copy(update={"status": "pending"}) if entry.status == "in_progress" else entry
 
 
-def heading(plans: Sequence[Plan], *, folded: bool, over: bool = False) -> StyledText:
-    """`Plan`, and folded the step at hand; muted once the turn is `over`."""
-    name = "Plan" if len(plans) == 1 else "Plans"
+def heading(plans: Sequence[Plan], name: str, *, folded: bool, over: bool = False) -> StyledText:
+    """The name, and folded the step at hand; muted once the turn is `over`."""
     parts = [("▸ " if folded else "▾ ", "faint"), (name, "muted" if over else "agent bold")]
     left = [entry for plan in plans for entry in plan.entries if entry.status not in FINISHED] if folded else []
     if left:
         current = min(left, key=lambda entry: entry.status != "in_progress")
-        parts.append((f"  {_sign(current)} {brief(current.content, STEP_LIMIT)}", "muted" if over else ""))
+        parts.append((f"  {step_sign(current)[0]} {brief(current.content, STEP_LIMIT)}", "muted" if over else ""))
     return parts
 
 
@@ -94,13 +109,15 @@ def plan_notes(plan: Plan) -> Iterator[StyledText]:
         yield [(f"Unknown plan type: {brief(plan.type, 40)}", "muted")]
 
 
-def _sign(entry: PlanEntry) -> str:
-    return SIGNS.get(entry.status, SIGNS["pending"])
+def step_sign(entry: PlanEntry) -> tuple[str, Tone]:
+    """The sign of a step's state, and its ink."""
+    return SIGNS.get(entry.status, SIGNS["pending"]), _INKS.get(entry.status, "muted")
 
 
 def _step(entry: PlanEntry) -> StyledText:
     words = brief(entry.content, STEP_LIMIT), _TONES.get(entry.status, "")
-    row = [(f"{_sign(entry)} ", _INKS.get(entry.status, "muted")), words]
+    sign, ink = step_sign(entry)
+    row = [(f"{sign} ", ink), words]
     if entry.priority == "high" and entry.status not in FINISHED:
         row.append(("  ! high", "warning"))
     if entry.status not in SIGNS:

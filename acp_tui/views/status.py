@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from acp_tui.frozen import Frozen
 from acp_tui.host.system.processes import signal_name
 from acp_tui.session.entries import MessageEntry, TextPart, ToolCallEntry
+from acp_tui.session.folds.file_changes import TurnEntry
 from acp_tui.session.text.phrases import counted, duration, path_end
 from acp_tui.session.tools.running_work import background_work, is_at_work, separate_work, speaker, spent, working
 from acp_tui.startup import late
@@ -83,11 +84,18 @@ class Status(Frozen):
 
 
 def status_of(
-    session: Session, connection: Connection, now: float, unsent_since: float | None = None, *, answering: bool = False
+    session: Session,
+    connection: Connection,
+    now: float,
+    unsent_since: float | None = None,
+    *,
+    answering: bool = False,
+    at_end: bool = False,
 ) -> Status:
     """What the status line says at `now`; `unsent_since` is when the agent ceased to read what is sent to it.
 
-    While the user is `answering`, the question stands open, with its keys: there is nothing to add.
+    While the user is `answering`, the question stands open, with its keys: there is nothing to add. `at_end`: the end
+    of the transcript is in sight, where a row says how the turn ended.
     """
     asked = len(waiting(session))
     login = connection.login
@@ -113,7 +121,7 @@ def status_of(
         return Status(text, (stops, STDERR) if silent else (stops,), busy=True, tone="agent")
     if own is not None:
         return Status(f"Your command: {_what(own, session, now)}", (CANCEL,), busy=True)
-    return _background_status(session) or _idle_status(session)
+    return _background_status(session) or _idle_status(session, at_end=at_end)
 
 
 def _asked_status(session: Session, hints: tuple[StatusHint, ...] = ()) -> Status:
@@ -227,13 +235,14 @@ def _running_tool(session: Session) -> ToolCallEntry | None:
     return None
 
 
-def _idle_status(session: Session) -> Status:
+def _idle_status(session: Session, *, at_end: bool) -> Status:
     turn, reason = session.turn, session.turn.stop_reason
     limit = brief(reached_words(session.usage), LONGEST_LIMIT)
     if session.closed:
         return Status("Session closed", (CLOSE,), tone="error")
+    ended = at_end and any(isinstance(entry, TurnEntry) for entry in session.entries[-1:])
     if turn.error is not None or reason == "error":
-        text = SEPARATOR.join(filter(None, ("✗ Turn failed", limit)))
+        text = SEPARATOR.join(filter(None, ("" if ended else "✗ Turn failed", limit)))
         return Status(text, (STDERR,), tone="error")
     quiet = reason in _QUIET_ENDS
     if quiet and (works := background_work(session)):
@@ -242,7 +251,8 @@ def _idle_status(session: Session) -> Status:
         return Status(text, (LIST,))
     if quiet and limit:
         return Status(f"△ {capitalised(limit)}", tone="warning")
-    text = SEPARATOR.join(filter(None, (_ENDS.get(reason, f"Stopped: {brief(reason or '', 200)}"), limit)))
+    end = "" if ended else _ENDS.get(reason, f"Stopped: {brief(reason or '', 200)}")
+    text = SEPARATOR.join(filter(None, (end, limit)))
     return Status(text, tone="muted" if quiet else "warning")
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from acp_tui.frozen import Frozen
 from acp_tui.host.revert.plan import CHOSEN
-from acp_tui.host.revert.steps import Outcome, Step, TakenBack
+from acp_tui.host.revert.steps import Outcome, Preview, Step, TakenBack
 from acp_tui.host.snapshots.path_state import PathChange, Who, folders_above, told_changes, work_of
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.phrases import counted, note_of
@@ -23,14 +23,15 @@ REASONS: Sequence[Who] = ("outside", "unknown", "afterwards", "session", "own")
 """Whose changes are not chosen beforehand, in the order in which that is said."""
 PROMPT = 40  # characters of a prompt by which a turn is named
 FEW = 3  # steps of which each says for itself why it is not chosen
+SINCE = "everything since "
 CAME_OR_WENT = {"folder", "absent"}
 
 
-def act_words(step: Step, *, again: bool = False) -> str:
-    """What happens to the path, in a word or two; `again` where a taking back is undone."""
+def act_words(step: Step, *, again: bool = False, new: str = "in this turn") -> str:
+    """What happens to the path, in a word or two; `again` where a taking back is undone, `new` as of `time_of`."""
     match step.act:
         case "delete":
-            return "delete again" if again else "delete (new in this turn)"
+            return "delete again" if again else f"delete (new {new})"
         case "move":
             return f"move back to {step.change.old_path}"
         case "mode":
@@ -43,6 +44,13 @@ def act_words(step: Step, *, again: bool = False) -> str:
             return "nothing to do"
         case "write":
             return _written(step, again=again)
+
+
+def time_of(preview: Preview) -> str:
+    """When that was which a preview is about: `in this turn`, `since then`, `in this session`."""
+    if preview.words.startswith(SINCE):
+        return "since then"
+    return "in this turn" if len(preview.turns) == 1 and not preview.words.startswith("all ") else "in this session"
 
 
 def _written(step: Step, *, again: bool) -> str:
@@ -66,13 +74,13 @@ class StepRow(NamedTuple):
     below: StyledText
 
 
-def step_row(step: Step, *, chosen: bool, again: bool = False, why: bool = True) -> StepRow:
-    """`again` where a taking back is undone; `why` as in `reason`."""
+def step_row(step: Step, *, chosen: bool, again: bool = False, why: bool = True, new: str = "in this turn") -> StepRow:
+    """`again` where a taking back is undone; `why` as in `reason`, `new` as of `time_of`."""
     tone = "" if chosen else "muted"
     box = ("☑" if chosen else "☐") if can_choose(step) else "–"
     said, warns = reason(step, chosen=chosen, why=why)
     below = [(brief(f"{'△ ' if warns else ''}{said}", 400), "warning" if warns else "muted")] if said else []
-    act = one_line(act_words(step, again=again), 400)
+    act = one_line(act_words(step, again=again, new=new), 400)
     return StepRow(
         (box, "user" if chosen else "faint"),
         (one_line(step.change.path), tone),
@@ -121,7 +129,7 @@ def turn_name(words: str, turn: int) -> str:
 
 def since_words(words: str, turn: int = 0) -> str:
     """All from one turn on: `everything since "fix the parser"`."""
-    return f"everything since {turn_name(words, turn) if words or turn else 'this message'}"
+    return f"{SINCE}{turn_name(words, turn) if words or turn else 'this message'}"
 
 
 def files_words(files: Sequence[PathChange], chosen: Sequence[bool] = ()) -> str:

@@ -284,7 +284,7 @@ async def test_the_line_says_what_the_agent_can_once_that_is_known() -> None:
     async with user() as someone:
         await talk(someone, "first", "second")
         await someone.press("ctrl+x", "g", "enter")
-        assert someone.sees("New session with the transcript attached")
+        assert someone.sees("Starts a new session. The agent gets the")
         connection = someone.client.connection
         connection.agent = Implementation(name="codex-acp", version="2.6.0")
         connection.capabilities = AgentCapabilities(fork_session=True)
@@ -362,7 +362,7 @@ async def test_r_sends_the_last_prompt_again_as_a_branch() -> None:
         await someone.press("ctrl+x", "up", "r")
         await someone.wait_until(lambda: len(someone.app.tabs.entries) == 2, "the new tab")
         assert someone.acts("branch") == [("u2", "second")]
-        await someone.wait_for("Sent again · New session with the transcript attached")
+        await someone.wait_for("Sent again · Starts a new session. The agent gets the")
         assert someone.sees("answer to first")
         assert not someone.sees("answer to second")
 

@@ -89,8 +89,8 @@ async def test_what_rewinding_does_is_wrapped_once() -> None:
     async with user((60, 20)) as someone:
         await turns(someone)
         await rewinding(someone)
-        assert someone.sees("New session with the transcript attached (to read, not")
-        assert someone.sees("to remember)")
+        assert someone.sees("Starts a new session. The agent gets the conversation")
+        assert someone.sees("far as a file")
 
 
 async def test_files_that_are_not_chosen_are_selected_in_the_same_dialog() -> None:

@@ -64,6 +64,7 @@ def _copy(session: Session, told: Session, kept: Sequence[Entry]) -> dict[int, A
     session.plans = dict(told.plans) if whole else {}  # of a later time
     index = session.index
     index.todos = told.index.todos if whole else None
+    index.todos_call = told.index.todos_call if whole else None
     index.asides, index.writes = told.index.asides, dict(told.index.writes)
     index.own_commands = {
         key: copies[id(entry)] for key, entry in told.index.own_commands.items() if id(entry) in copies

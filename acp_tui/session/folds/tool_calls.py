@@ -149,7 +149,11 @@ def _read_todos(session: Session, entry: ToolCallEntry) -> None:
     """Hold the list of an agent that writes its plan by a tool call."""
     found = todo_list(decoded(entry.raw_input))
     if found is not None:
-        session.index.todos, session.index.todos_at = Plan(entries=list(found.steps)), session.clock()
+        index = session.index
+        index.todos, index.todos_at = Plan(entries=list(found.steps)), session.clock()
+        before, index.todos_call = index.todos_call, entry
+        if before is not None and before is not entry:  # its list is not the last one any more
+            timeline.changed(session, before)
 
 
 def _read_patches(session: Session, entry: ToolCallEntry) -> None:

@@ -211,7 +211,7 @@ class _Reading(Frozen):
         todos = next(filter(None, (todo_list(found.value) for found in self.inputs)), None)
         started = subagent_call(self.entry.name or self.title, [found.value for found in self.inputs])
         if lead == "text" and todos is not None:
-            shown, text, description = TODO, done_words([Plan(entries=list(todos.steps))]), ""
+            shown, text, description = TODO, _progress(todos), ""
         elif started is not None and kind in ("think", "other") and lead != "command":
             lead, shown, text, description = "text", SUBAGENT, self._task(started), ""
         return ToolSubject(
@@ -376,3 +376,10 @@ def _brief(inputs: Sequence[NamedInput]) -> str:
     used = {name for found in inputs for _, name in found.used}
     short = [f"{name}: {value}" for name, value in told.items() if name not in used]
     return " · ".join(short[:_BRIEF])
+
+
+def _progress(todos: TodoList) -> str:
+    """`1 / 3 · Change the code`: the step at hand, else the next one; none where all are done."""
+    left = [step for step in todos.steps if step.status not in ("completed", "cancelled")]
+    at_hand = [step.content for step in left if step.status == "in_progress"] or [step.content for step in left]
+    return " · ".join((done_words([Plan(entries=list(todos.steps))]), *at_hand[:1]))

@@ -33,11 +33,12 @@ WIDEST, SHARE = 132, 0.92  # cells of the panel, and its part of a screen that i
 ROOMY = 30  # rows of a screen, from which the panel leaves some of it blank
 NARROW = 100  # cells of a screen, below which the preview stands under the messages
 GAP = 2  # cells between the messages and their preview
-AROUND, AROUND_SHORT = 9, 4  # rows beside messages and preview; a short panel has no gaps
+AROUND, AROUND_SHORT = 10, 4  # rows beside messages and preview; a short panel has no gaps
 SIDES, SIDES_SHORT = 6, 4  # cells beside the words: border and padding
 LIST_SHARE = 0.45  # of the messages
 NOTES_SHARE = 3  # the notes take at most this part of the rows
-LEAST, CALM = 2, 14  # rows of the messages; so many where their preview stands beside them
+LEAST, CALM = 2, 4  # rows of the messages; so many where their preview stands beside them
+PREVIEW = 15  # rows that the preview may have where the messages are fewer
 
 
 class Rewound(NamedTuple):
@@ -88,6 +89,7 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         self._steps, self._sides = RowList[int](), Container()
         self._comparing = Latest(self.run_worker, self._compare)
         self.in_files, self.all_notes = False, True
+        self._tallest = 0  # rows that a preview had, which the panel stays at: it does not jump with the highlight
 
     def content(self) -> Sequence[Widget]:
         self._ways.add_class("rewind-ways")
@@ -111,7 +113,8 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         most = max(LEAST, room // 2 - 1 if narrow else room - 1)
         rows = min(most, max(LEAST if narrow else CALM, len(self._rows)))
         self.list.styles.height = rows
-        self._room = max(LEAST, room - 1 - rows if narrow else rows + 1)
+        self._room = max(LEAST, room - 1 - rows if narrow else min(room, max(rows + 1, PREVIEW)))
+        self._tallest = 0
         self.rows.styles.width = "100%" if narrow else int(self._width * LIST_SHARE)
         self._side = self._width if narrow else self._width - int(self._width * LIST_SHARE) - GAP
         self._draw()
@@ -235,7 +238,12 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         self._notes.display, self._steps.display = bool(notes), shown is not None
         rows = shown.rows(self._side - GAP) if shown else []
         most = max(1, self._room - len(lines) - len(notes) - 2 * (not self.has_class("-few")))
-        self._steps.styles.height = max(1, min(most, sum(row.lines for row in rows)))
+        height = max(1, min(most, sum(row.lines for row in rows)))
+        self._steps.styles.height = height
+        gaps = 2 * (not self.has_class("-few"))
+        tall = len(lines) + len(notes) + (height + gaps if shown is not None else 0)
+        self._tallest = max(self._tallest, min(self._room, tall))
+        self._sides.styles.min_height = 0 if self.has_class("-narrow") else self._tallest
         self._steps.fill(rows, min(self._steps.highlighted or 0, len(rows) - 1) if self.in_files else None)
         if not self.in_files:
             self._steps.highlighted = None  # it is in the other list

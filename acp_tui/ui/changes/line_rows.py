@@ -19,7 +19,8 @@ PLAN = "Plan"
 class LineSpot(Frozen):
     """A logical line that the cursor can stand on: the lines before and after the change that it shows.
 
-    `group` is all that a selection may reach: the lines of its hunk, or of its plan. `path` is as it is shown.
+    `group` is all that a selection may reach: the lines of its hunk, or of its plan. `path` is as it is shown, `starts`
+    the cells at which its old and its new side begin.
     """
 
     path: str
@@ -27,6 +28,7 @@ class LineSpot(Frozen):
     old: Sequence[DiffLine] = ()
     new: Sequence[DiffLine] = ()
     plan: bool = False
+    starts: tuple[int, int] = (0, 0)
 
     def lines(self, *, old: bool) -> Sequence[DiffLine]:
         """Its lines of the wanted side, else of the other one."""
@@ -37,9 +39,11 @@ class LineSpot(Frozen):
 def spots_of(unit: Unit, rows: Sequence[Row], width: int) -> Iterator[tuple[int, LineSpot]]:
     """The spots of a unit whose rows were made last at this width, each with the number of its logical line."""
     if isinstance(unit, HunkUnit):
+        starts = unit.number_cells(width, old=True).start, unit.number_cells(width, old=False).start
         for number, (old, new) in enumerate(unit.sides(width)):
             if old or new:
-                yield number, LineSpot(unit.file.path, unit.hunk.lines, (old,) if old else (), (new,) if new else ())
+                sides = (old,) if old else (), (new,) if new else ()
+                yield number, LineSpot(unit.file.path, unit.hunk.lines, *sides, starts=starts)
     elif isinstance(unit, PlanUnit):
         yield from unit.spots(rows)
 

@@ -19,7 +19,7 @@ from acp_tui.ui.kit.list_panel import AHEAD, KeyedWidget, PanelKey
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.render.diff import DiffLine, Hunk
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.wrap import Unit
+from acp_tui.ui.render.wrap import Unit, edge
 from acp_tui.ui.transcript.row_painter import CURSOR, highlight
 
 
@@ -378,13 +378,13 @@ class LineView(LineCursor, KeyedWidget, can_focus=True, inherit_bindings=False):
         return self._spots[at].group is spot.group
 
     def _lit(self, strip: Strip, base: Style, ground: Style, unit: HunkUnit | None, palette: Palette) -> Strip:
-        laid = []
-        for text, style, _ in strip:
+        laid, end = [], edge(self._width - self.MARGIN)  # no further than the ground of a change
+        for text, style, _ in strip.crop(0, end):
             own = style or base
             laid.append(
                 Segment(text, own + Style(bgcolor=ground.bgcolor) if own.bgcolor in (None, base.bgcolor) else own)
             )
-        strip = Strip(laid, strip.cell_length)
+        strip = Strip.join([Strip(laid), strip.crop(end)])
         if unit is None:
             return strip
         cells = unit.number_cells(self._width - self.MARGIN, old=self.old)

@@ -32,14 +32,14 @@ BAR = "▌"
 
 
 class CommentUnit(FixedUnit):
-    """The user's words behind the user's bar, and before them what the line above does not tell."""
+    """The user's words behind the user's bar, below their side of the line; first what that line does not tell."""
 
-    def __init__(self, comment: Comment) -> None:
-        self._comment = comment
+    def __init__(self, comment: Comment, indent: int = INDENT) -> None:
+        self._comment, self._indent = comment, indent
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         wash = palette.user_background
-        bar: list[Run] = [(" " * INDENT, palette.text), (BAR, palette.user + wash), (" ", wash)]
+        bar: list[Run] = [(" " * self._indent, palette.text), (BAR, palette.user + wash), (" ", wash)]
         texts = [expand_tabs(line) for line in sanitise(self._comment.text).strip("\n").split("\n")]
         lines: list[Line] = []
         for index, text in enumerate(texts):
@@ -47,6 +47,11 @@ class CommentUnit(FixedUnit):
             runs = [(f"{label}  ", palette.muted + wash)] if label else []
             lines.append(Line([*runs, (text, palette.text + wash)], bar, bar, wash, wide=True))
         return rows_of(lines, edge(width))
+
+
+def indent_of(comment: Comment | None, spot: LineSpot | None) -> int:
+    """Cells before a comment on this line, which stands below its side."""
+    return INDENT + (spot.starts[comment is None or comment.side == "new"] if spot is not None else 0)
 
 
 def label_of(comment: Comment) -> str:
@@ -159,9 +164,12 @@ class CommentEditor:
 
     def below(self, spot: LineSpot) -> list[Unit]:
         """The comments on a spot, and the rows over which the box lies."""
-        found: list[Unit] = [CommentUnit(each) for each in self._all_at(spot) if each != self._edited]
+        others = (each for each in self._all_at(spot) if each != self._edited)
+        found: list[Unit] = [CommentUnit(each, indent_of(each, spot)) for each in others]
         own = self._spot
         is_own = own is not None and (spot.path, spot.old, spot.new) == (own.path, own.old, own.new)
+        if is_own:
+            self._spot = spot  # at another width its sides begin elsewhere
         return [*found, self._place] if self._box is not None and is_own else found
 
     def _all_at(self, spot: LineSpot) -> list[Comment]:
@@ -209,8 +217,8 @@ class CommentEditor:
         lines, box = self._lines, self._box
         if lines is None or box is None or lines.place is None or not isinstance(lines.parent, Widget):
             return
-        left, above = lines.MARGIN + INDENT, lines.region.y - lines.parent.region.y
-        box.styles.width = max(10, lines.scrollable_content_region.width - left - 1)
+        left, above = lines.MARGIN + indent_of(self._edited, self._spot), lines.region.y - lines.parent.region.y
+        box.styles.width = max(10, edge(lines.scrollable_content_region.width) - left)
         box.styles.offset = Offset(left, above + lines.place - int(lines.scroll_y))
 
     def _left(self, *, kept: bool) -> None:

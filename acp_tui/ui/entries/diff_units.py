@@ -21,6 +21,7 @@ from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.wrap import FOLDS, LEFT, Line, Row, Run, Unit, edge, rows_of, slice_runs, wrap
 
 Layout = Literal["unified", "split"]
+HANG = 2  # cells by which a wrapped line goes on further in
 SIGNS = {" ": " ", "+": "+", "-": "−"}
 NARROWEST_SPLIT = 60  # cells; below that two columns hold too little
 _FAR = 1 << 30
@@ -69,20 +70,21 @@ class HunkText:
 
     def unified(self, span: range, width: int, palette: Palette, indent: int = 0) -> list[Row]:
         signs = ((n, self.hunk.lines[n].sign == "-") for n in span)
-        return rows_of((self._line(n, palette, indent, old=old) for n, old in signs), width)
+        return rows_of((self._line(n, palette, width, indent, old=old) for n, old in signs), width)
 
     def split(self, span: range, width: int, palette: Palette, indent: int = 0) -> Iterator[Row]:
         half = (width - indent - 1) // 2
         margin, border = Segment(" " * indent, palette.text), Segment("│", palette.border)
         for count, (left, right) in enumerate(paired_lines(self.hunk, span.start, span.stop)):
-            before = wrap(self._line(left, palette, old=True), half, count)
-            after = wrap(self._line(right, palette, old=False), half, count)
+            before = wrap(self._line(left, palette, half, old=True), half, count)
+            after = wrap(self._line(right, palette, half, old=False), half, count)
             blank = Row([Segment(" " * half, palette.text)], count)
             for one, other in zip_longest(before, after, fillvalue=blank):
                 segments = [margin, *one.segments, border, *other.segments]
                 yield Row(segments, count, one.offset, indent + one.gutter, stand_ins=one.stand_ins)
 
-    def _line(self, index: int | None, palette: Palette, indent: int = 0, *, old: bool) -> Line:
+    def _line(self, index: int | None, palette: Palette, width: int, indent: int = 0, *, old: bool) -> Line:
+        """A line of at most so many cells; its further rows stand behind its own indent, as far as there is room."""
         if index is None:
             return Line((), fill=palette.text)
         line, shown, digits = self.hunk.lines[index], self._shown(index), self.file.digits
@@ -93,7 +95,9 @@ class HunkText:
         margin = (" " * indent, palette.text)
         told = f" {number or '':>{digits}} "
         gutter = [margin, (told, palette.line_number + wash), (f"{SIGNS[line.sign]} ", ink + wash)]
-        hang = [margin, (" " * (digits + 4), palette.line_number + wash)]
+        own = len(shown.text) - len(shown.text.lstrip(" ")) + HANG
+        behind = max(0, min(own, (width - indent - digits - 4) // 2))
+        hang = [margin, (" " * (digits + 4 + behind), palette.line_number + wash)]
         if line.ending:
             runs = [*runs, (f" {line.ending}", palette.muted + wash)]
             length = len(shown.text)

@@ -22,6 +22,7 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent_only,
 )
 from acp_tui.session.entries import MessageEntry, Part, Speaker, TextPart
+from acp_tui.session.folds.messages import is_carried
 from acp_tui.ui.entries.base_units import BlankUnit, NeverFolds
 from acp_tui.ui.entries.message_text import Fence, Live, PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
 from acp_tui.ui.render.markdown import link_style
@@ -44,7 +45,7 @@ def placeholder(block: ContentBlock, palette: Palette) -> list[Run]:
     runs = [(f"{sign} ", palette.muted + opening), (name, palette.text + opening)]
     if facts:
         runs.append((f"  {' · '.join(facts)}", palette.muted + opening))
-    if uri := uri_of(block):
+    if (uri := uri_of(block)) and not is_carried(block):
         style = link_style(uri, palette)
         runs += [("  ", palette.muted), (sanitise_line(uri), style if opens(uri) else style + opening)]
     return runs
@@ -53,7 +54,9 @@ def placeholder(block: ContentBlock, palette: Palette) -> list[Run]:
 def told(block: ContentBlock) -> tuple[str, str, list[str]]:
     """A block in words: its sign, what it is, and facts about it."""
     sign, name, facts = _told(block)
-    if for_agent_only(block):
+    if is_carried(block):  # which this program put there: its type and address are of no use to the user
+        name, facts = "Conversation so far", [facts[-1], "for the agent"]
+    elif for_agent_only(block):
         facts.append("for the agent only")
     return sign, name, [fact for fact in facts if fact]
 

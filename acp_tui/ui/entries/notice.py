@@ -52,6 +52,7 @@ _OUTCOMES = {
     "cancel": ("✗", "Question", "cancelled"),
 }
 
+_DETAIL = re.compile(r"\s*(?:[a-z]\w*(?:\.\w+)*: |\[Object\b|at \S+|[\[\](){},;\s]*$)")  # a line of data, no words
 _COUNT = re.compile(r"(?<!\S)([+−][\d,]+)(?!\S)")  # of lines that came or went
 GAP_CELLS = 400  # of a line that says what is not kept
 REVIEW = (("show_changes", "review"),)
@@ -109,7 +110,16 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
     @property
     def is_long(self) -> bool:
         message = self._entry.message.strip("\n")
-        return len(message) > FOLDED_CHARACTERS or message.count("\n") >= FOLDED_ROWS
+        lines = message.count("\n")
+        return len(message) > FOLDED_CHARACTERS or lines >= FOLDED_ROWS or (lines > 1 and self._words is not None)
+
+    @property
+    def _words(self) -> str | None:
+        """The one line of an error that says it in words; None where the others are no mere data."""
+        lines = self._entry.message.strip("\n").split("\n") if self._entry.severity == "error" else []
+        first = bool(lines) and not lines[0].lstrip().startswith(("[", "{", "("))
+        words = [*lines[:first], *(line for line in lines[first:] if not _DETAIL.match(line))]
+        return words[0] if len(words) == 1 and len(words[0]) <= FOLDED_CHARACTERS else None
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         entry = self._entry
@@ -133,6 +143,9 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
     def _message_rows(self, width: int, palette: Palette) -> list[Row]:
         most = WHOLE_LINES if self.is_long else MESSAGE_LINES
         rows = rows_of(message_lines(self._entry.message, palette.muted, palette, most), block_edge(width))
+        if not self.whole and self.is_long and self._words is not None:
+            told = rows_of(message_lines(self._words, palette.muted, palette), block_edge(width))
+            return [*told, more_row(self._entry.message.strip("\n").count("\n"), palette, LEFT)]
         hidden = len(rows) - FOLDED_ROWS
         if self.whole or not self.is_long or hidden <= 0:
             return rows
@@ -160,10 +173,9 @@ def times(entry: NoticeEntry) -> str:
 
 
 def severity_style(severity: str, palette: Palette) -> Style:
-    """An error is an error; a warning does not wait on the user, so it gets weight and no warning colour."""
-    if severity == "error":
-        return palette.error
-    return palette.text + Style(bold=True) if severity == "warning" else palette.muted
+    """Errors and warnings have the ink of their sign, and weight."""
+    ink = {"error": palette.error, "warning": palette.warning}.get(severity)
+    return palette.muted if ink is None else ink + Style(bold=True)
 
 
 def message_lines(message: str, style: Style, palette: Palette, most: int = MESSAGE_LINES) -> Iterator[Line]:
@@ -229,10 +241,10 @@ class TurnUnit(EntryUnit[TurnEntry]):
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         entry = self._entry
-        failed = entry.stop_reason in ("error", "refusal")  # which the notice above says, with the reason
-        ended, facts, changed = "" if failed else entry.ended, " · ".join(entry.facts), entry.changed
-        alone = [(ended, palette.warning), (" · " if ended and facts else "", palette.faint), (facts, palette.faint)]
-        how = page_line([run for run in alone if run[0]], "⊘" if ended else "", palette.warning)
+        ended, facts, changed = entry.ended, " · ".join(entry.facts), entry.changed
+        sign, ink = ("✗", palette.error) if entry.stop_reason == "error" else ("⊘", palette.warning)
+        alone = [(ended, ink), (" · " if ended and facts else "", palette.faint), (facts, palette.faint)]
+        how = page_line([run for run in alone if run[0]], sign if ended else "", ink)
         if not changed:
             return [*rows_of([how], block_edge(width)), blank_row()]
         head = _head(changed, "  ", REVIEW_OR_UNDO, width, palette, turn=entry.turn)

@@ -22,7 +22,7 @@ from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.running_work import shown_in
 from acp_tui.session.tools.subject import terminals_of
 from acp_tui.session.tools.title import NOT_FINISHED, SUBAGENT
-from acp_tui.ui.entries.base_units import STATUSES, STOPPED, BlankUnit, FixedUnit, in_a_group, status_of
+from acp_tui.ui.entries.base_units import STOPPED, BlankUnit, FixedUnit, in_a_group, status_of
 from acp_tui.ui.entries.diff_units import DiffPreview, LazyDiffs, diff_units, more_row
 from acp_tui.ui.entries.repeated_data import ShownCallData, is_input, patch_texts, spoken, told_by
 from acp_tui.ui.entries.tool_call_heading import QuietLines, ToolHeading, text_lines
@@ -41,12 +41,12 @@ from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.wrap import LEFT, Line, Row, Unit, edge, rows_of
 from acp_tui.views.formatting import exit_words
+from acp_tui.views.plans import FINISHED, is_on_panel, step_sign
 
 PREVIEW_LINES = 6
 SHORT_OUTPUT = 3  # lines of a command's output, or the last ones of a subagent's, that do not fold
 STEPS_SHOWN = 10  # of a todo list
 LONGEST_STEP = 400  # cells
-STEP_SIGNS = STATUSES | {"completed": ("✓", "success")}
 FAILED_LINES = 20
 Referred = Callable[[ToolCallEntry], Sequence[Unit]]
 STARTING = (SUBAGENT, "think", "other")  # kinds of calls that may start a subagent
@@ -157,8 +157,9 @@ class ToolCallDrawing:
         yield from self._rest()
 
     def _todos(self) -> Iterator[Unit]:
-        todos = self._heading.subject.todos
-        if todos is not None:
+        """The list of the last such call, where no panel shows it; else the heading is all until it is unfolded."""
+        todos, last = self._heading.subject.todos, self._session.index.todos_call is self._entry
+        if todos is not None and (self._expanded or (last and not is_on_panel(todos.steps, self._session))):
             yield TodoUnit(todos.steps, None if self._expanded else STEPS_SHOWN)
 
     def _brief_output(self) -> list[Unit]:
@@ -246,7 +247,7 @@ class TodoUnit(FixedUnit):
 
 
 def _step_line(step: PlanEntry, palette: Palette) -> Line:
-    sign, ink = STEP_SIGNS.get(step.status, STEP_SIGNS["pending"])
-    words = palette.text if step.status in ("pending", "in_progress") else palette.muted
+    sign, ink = step_sign(step)
+    words = palette.muted if step.status in FINISHED else palette.text
     lead = [(" " * LEFT, palette.text), (f"{sign} ", getattr(palette, ink))]
     return Line([(sanitise_line(step.content, LONGEST_STEP), words)], lead, [(" " * (LEFT + 2), palette.text)])

@@ -38,7 +38,7 @@ from acp_tui.ui.status.status_line import plan_rows
 from acp_tui.ui.terminal.suspension import edit_file
 from acp_tui.ui.transcript.transcript_view import SubagentClicked
 from acp_tui.views.formatting import SplitRow, fullness, usage_rows
-from acp_tui.views.plans import at_rest, plans_of
+from acp_tui.views.plans import at_rest, plans_of, title_of_plans
 from acp_tui.views.session_facts import FactSection, files, subagents, terminals
 
 ABOVE = 4  # lines shown above the place
@@ -377,7 +377,7 @@ def split_row(row: SplitRow, width: int, gap: int) -> Content:
 def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Content]:
     plans = at_rest(plans_of(session), session.turn)
     if plans:
-        yield heading("Plan", done_words(plans), width)
+        yield heading(title_of_plans(session), done_words(plans), width)
     for plan in plans:
         yield from plan_rows(plan, palette, titled=len(plans) > 1)
 

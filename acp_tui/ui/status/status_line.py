@@ -44,6 +44,7 @@ from acp_tui.views.plans import (
     plan_title,
     plans_of,
     step_rows,
+    title_of_plans,
 )
 from acp_tui.views.status import CANCEL, Status, StatusHint
 
@@ -129,7 +130,9 @@ class PlanPanel(Vertical):
         if not plans:
             return
         self._scroll.display = not self.folded
-        self._title.update(painted(heading(plans, folded=self.folded, over=is_over(self.session.turn))))
+        self._title.update(
+            painted(heading(plans, title_of_plans(self.session), folded=self.folded, over=is_over(self.session.turn)))
+        )
         self._count.update(Content.styled(done_words(plans), MUTED))
         palette = palette_of(self.app)
         rows = [row for plan in plans for row in plan_rows(plan, palette, titled=len(plans) > 1)]

@@ -39,6 +39,7 @@ from acp_tui.views.undo import (
     left_alone,
     since_words,
     step_row,
+    time_of,
     why_not_chosen,
     with_folders,
 )
@@ -70,7 +71,8 @@ def widths_of(rows: Sequence[StepRow], width: int) -> tuple[int, int]:
 def rows_of(preview: Preview, shown: Sequence[int], chosen: Sequence[bool], width: int) -> list[ListRow[int]]:
     """A row for each step that is shown, in so many cells; its value is the step's number. A reason stands below."""
     again, few = preview.undoes is not None, not why_not_chosen([preview.steps[at] for at in shown])
-    rows = [step_row(step, chosen=chosen[at], again=again, why=few) for at, step in enumerate(preview.steps)]
+    new, chosen_steps = time_of(preview), zip(preview.steps, chosen, strict=True)
+    rows = [step_row(step, chosen=is_chosen, again=again, why=few, new=new) for step, is_chosen in chosen_steps]
     widths, found = widths_of(rows, width), []
     for at in shown:
         below = painted(rows[at].below).wrap(max(8, width - MARK)) if rows[at].below else []

@@ -52,8 +52,8 @@ def test_the_heading_has_the_step_at_hand_where_the_plan_is_folded(
     statuses: list[str], folded: bool, text: str
 ) -> None:
     plan = Plan(entries=[PlanEntry(content=str(at), status=status) for at, status in enumerate(statuses)])
-    assert plain(heading([plan], folded=folded)) == text
-    assert plain(heading([plan, plan], folded=False)) == "▾ Plans"
+    assert plain(heading([plan], "Plan", folded=folded)) == text
+    assert plain(heading([plan, plan], "Plans", folded=False)) == "▾ Plans"
 
 
 @each_of(

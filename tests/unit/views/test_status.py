@@ -13,6 +13,8 @@ from acp_tui.session.state import Session
 from acp_tui.views.formatting import SEPARATOR, plain
 from acp_tui.views.status import CANCEL, RESTART, STDERR, Status, items_of, status_of
 from tests.pilot.fake_client import options, tell_usage
+from tests.rows import each_of
+from tests.unit.session.speech import prompt
 
 RUNNING = {"state": "running"}
 READY = Connection(phase="ready")
@@ -107,6 +109,16 @@ def test_status_facts() -> None:
     assert status(running, StateUpdate(state="idle", stop_reason="end_turn")) == Status()
     assert status(running, StateUpdate(state="idle", stop_reason="max_tokens")).text.startswith("Stopped")
     assert status(running, StateUpdate(state="idle", stop_reason="refusal")).text == "The agent refused"
+
+
+@each_of("reason", ["refusal", "max_tokens", "error"])
+def test_beside_the_row_that_says_how_the_turn_ended_the_status_does_not(reason: str) -> None:
+    session = Session(id="s", cwd="/", clock=Clock())
+    for event in (StateUpdate(state="running"), prompt("x"), StateUpdate(state="idle", stop_reason=reason)):
+        session.apply(event)
+    told = [status_of(session, Connection(phase="ready"), 9, at_end=at_end).text for at_end in (True, False)]
+    assert told[0] == ""
+    assert told[1]
 
 
 def test_connection_facts() -> None:

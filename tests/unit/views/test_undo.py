@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from acp_tui.host.revert.steps import Act, Outcome, Step, TakenBack
+from acp_tui.host.revert.steps import Act, Outcome, Preview, Step, TakenBack
 from acp_tui.host.snapshots.path_state import ABSENT, PathChange, PathState, Status, Who
 from acp_tui.views import undo
 from acp_tui.views.formatting import plain
@@ -22,6 +22,7 @@ from acp_tui.views.undo import (
     reason,
     step_row,
     summary,
+    time_of,
     turn_name,
     turn_of,
     why_not_chosen,
@@ -51,6 +52,21 @@ STEP = Step(CHANGE, "write", FILE, replace(FILE, mode=0o600))
 )
 def test_what_happens_in_a_word(act: Act, said: str) -> None:
     assert act_words(replace(STEP, act=act)) == said
+
+
+@pytest.mark.parametrize(
+    ("words", "turns", "said"),
+    [
+        ('"fix it"', range(3, 4), "in this turn"),
+        ("src/a.py", range(1, 4), "in this session"),
+        ("all since the session began", range(1, 2), "in this session"),
+        ('everything since "fix it"', range(1, 4), "since then"),
+    ],
+)
+def test_a_file_is_new_since_when_the_preview_begins(words: str, turns: range, said: str) -> None:
+    new = time_of(Preview(words, turns=turns))
+    assert new == said
+    assert step_row(replace(STEP, act="delete"), chosen=True, new=new).act[0] == f"delete (new {said})"
 
 
 def test_what_is_written_is_told_by_what_is_there() -> None:

@@ -3,7 +3,9 @@
 import pytest
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff
+from acp_tui.ui.changes.comments import Comment, Side
 from acp_tui.ui.changes.line_rows import LineSpot, plan_units, spots_of
+from acp_tui.ui.changes.review_pane import CommentUnit, indent_of
 from acp_tui.ui.entries.diff_units import HunkUnit, Layout, LazyDiffs, diff_units
 from acp_tui.ui.entries.tool_output import document_units
 from acp_tui.ui.kit.theme import DARK, palette_for
@@ -36,6 +38,15 @@ def test_every_row_shows_the_lines_that_it_is_said_to(layout: Layout, width: int
             numbers = {str(line.old if line in spot.old else line.new), str(line.new or line.old)}
             assert any(number in text for number in numbers)
             assert line.text.split()[1][:3] in text
+
+
+@pytest.mark.parametrize("side", ["old", "new"])
+def test_side_by_side_a_comment_stands_below_its_side(side: Side) -> None:
+    _, spot = next(each for each in spots("split", 100) if each[1].old and each[1].new)
+    assert spot.starts == (1, 50)
+    comment = Comment("/a", side, 5, 5, (), "why?")
+    [row] = CommentUnit(comment, indent_of(comment, spot)).rows(100, palette_for(DARK))
+    assert text_of(row).index("why?") == spot.starts[side == "new"] + 4
 
 
 def test_a_selection_may_reach_the_lines_of_its_hunk() -> None:

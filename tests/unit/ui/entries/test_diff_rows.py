@@ -53,7 +53,7 @@ def test_split_rows_have_what_was_beside_what_will_be(file: FileDiff) -> None:
         " 2                            │ 2                            ",
         " 3   def login():             │ 3   def login():             ",
         " 4 −     return None          │ 4 +     return               ",
-        "                              │     open(timeout=30)         ",
+        "                              │           open(timeout=30)   ",
         "                              │ 5 +     # done               ",
         " 5                            │ 6                            ",
         " 6   end = 1                  │ 7   end = 1                  ",

@@ -55,6 +55,22 @@ def test_a_short_message_does_not_fold(message: str) -> None:
     assert "more" not in "".join(told(drawing))
 
 
+@pytest.mark.parametrize(
+    "message",
+    [
+        "No such model\nservice: session\nerrorName: APIError",
+        "[Object ...]\nNo such model\n  data: [Object ...]\n}",
+        "No such model\n\n    at run (x.js:1:2)\ncode: 'X'",
+    ],
+)
+def test_of_an_error_with_data_the_words_are_one_line_until_it_is_unfolded(message: str) -> None:
+    drawing = notice(message)
+    more = f"… {message.count(chr(10))} more lines"
+    assert told(drawing) == ["✗ Error  It broke", "No such model", more, "→ Try again", ""]
+    drawing.toggle()
+    assert told(drawing)[1:-2] == [line.strip() for line in message.split("\n")]
+
+
 def test_the_rows_are_numbered_through() -> None:
     numbers = [row.line for row in drawn(notice("\n".join(LINES)))]
     assert numbers == list(range(len(numbers)))

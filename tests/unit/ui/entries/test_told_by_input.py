@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from acp_tui.protocol.vocabulary.session_updates import Plan
+from acp_tui.session.state import Session
 from acp_tui.ui.entries.base_units import named
 from tests.rows import each_of
 from tests.unit.ui.entries.test_tool_call import Scene, rows, text
@@ -77,8 +79,26 @@ def test_the_last_lines_of_its_result_are_shown(result: str, last: list[str]) ->
 @each_of("unfolded", [False, True])
 def test_a_todo_list_is_shown_as_a_list(raw: dict[str, Any], status: str, kind: str, unfolded: bool) -> None:
     told = shown(status, unfolded=unfolded, title="3 todos", kind=kind, raw_input=raw)
-    assert told[0].split()[1:5] == ["Todos", "1", "/", "3"]
-    assert told[1:] == ["✓ Look", "◐ Do", "○ Rest"]
+    assert told[0].split()[1:7] == ["Todos", "1", "/", "3", "·", "Do"]
+    assert told[1:] == (["✓ Look", "◐ Do", "○ Rest"] if unfolded else [])  # which the panel shows
+
+
+def test_where_no_panel_shows_it_the_last_list_is_shown_and_earlier_ones_are_a_row() -> None:
+    scene = Scene()
+    scene.session.plans["p"] = Plan(plan_id="p", content="# Another plan")
+    first = scene.call(title="t", raw_input={"todos": STEPS})
+    assert len([row for row in rows(first) if row]) == 4
+    before = first.units
+    scene.call("t2", title="t", raw_input={"todos": STEPS})
+    first.update()
+    assert first.units is not before
+    assert len([row for row in rows(first) if row]) == 1
+
+
+def test_a_subagents_last_list_is_shown() -> None:
+    scene = Scene()
+    scene.session.parent = Session("parent", "/")
+    assert len([row for row in rows(scene.call(title="t", raw_input={"todos": STEPS})) if row]) == 4
 
 
 @each_of(
@@ -100,7 +120,9 @@ def test_other_lists_are_no_todo_lists(raw: dict[str, Any]) -> None:
 
 def test_a_long_list_is_shown_around_the_step_at_hand_until_it_is_unfolded() -> None:
     todos = [{"content": f"step {n}", "status": "in_progress" if n == 30 else "pending"} for n in range(40)]
-    told = shown(title="t", raw_input={"todos": todos})
+    scene = Scene()
+    scene.session.parent = Session("parent", "/")
+    told = [row.strip() for row in rows(scene.call(title="t", raw_input={"todos": todos})) if row]
     assert "◐ step 30" in told
     assert told[-1] == "… 30 more lines"
     assert len(shown(unfolded=True, title="t", raw_input={"todos": todos})) == 41
@@ -110,7 +132,7 @@ def test_a_long_list_is_shown_around_the_step_at_hand_until_it_is_unfolded() -> 
     ("members", "told"),
     [
         ({"title": "look around", "raw_input": {"prompt": "p", "agent": "coder"}}, "Subagent coder: look around"),
-        ({"title": "t", "raw_input": {"todos": STEPS}}, "Todos 1 / 3"),
+        ({"title": "t", "raw_input": {"todos": STEPS}}, "Todos 1 / 3 · Do"),
         ({"title": "launch"}, "launch"),
         ({"title": "`make`", "kind": "execute"}, "make"),
         ({"title": "x", "kind": "edit", "raw_input": {"path": "a.py"}}, "Edit a.py"),

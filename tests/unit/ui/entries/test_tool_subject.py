@@ -136,7 +136,7 @@ SEARCHES: list[tuple[str, dict[str, Any], str]] = [
 ]
 
 WORDS: list[tuple[str, dict[str, Any], str]] = [
-    ("other", {"title": "todowrite", "raw_input": {"todos": [{"content": "x"}]}}, "≡ Todos 0 / 1"),
+    ("other", {"title": "todowrite", "raw_input": {"todos": [{"content": "x"}]}}, "≡ Todos 0 / 1 · x"),
     (
         "other",
         {"title": "mcp__github__create_issue", "raw_input": {"owner": "octo", "issue": 7}},
@@ -268,4 +268,4 @@ def test_what_a_shell_is_given_otherwise_stays_as_it_is(command: str) -> None:
 def test_of_a_todo_list_the_lines_are_not_counted() -> None:
     todos = {"todos": [{"content": "x"}]}
     told = row(kind="other", title="todowrite", raw_input=todos, content=[text("[\n{\n}\n]")])
-    assert " ".join(told.split()) == "≡ Todos 0 / 1"
+    assert " ".join(told.split()) == "≡ Todos 0 / 1 · x"

@@ -18,6 +18,7 @@ from acp_tui.session.folds.history import HandOverEntry
 from acp_tui.session.folds.messages import CompactionEntry
 from acp_tui.session.folds.timeline import UnknownEntry
 from acp_tui.session.state import Session
+from acp_tui.session.text.phrases import CARRIED_URI
 from acp_tui.ui.entries.drawings import ALL_DRAWS, draw
 from acp_tui.ui.entries.message import placeholder
 from acp_tui.ui.kit.theme import DARK, palette_for
@@ -119,6 +120,12 @@ PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgG
             EmbeddedResource(resource=TextResource(uri="file:///b", text="1\n2", mime_type="text/plain")),
             "▤ resource  text/plain · 2 lines  file:///b",
         ),
+        (
+            EmbeddedResource(
+                resource=TextResource(uri=CARRIED_URI, text="1\n2", mime_type="text/markdown"), annotations=AGENT
+            ),
+            "▤ Conversation so far  2 lines · for the agent",
+        ),
         (EmbeddedResource(resource=BlobResource(uri="x:y", blob="AAAA")), "▤ resource  3 B  x:y"),
         (UnknownContent(type="hologram", raw={}), "? unknown content type hologram"),
     ],
@@ -190,12 +197,12 @@ def test_the_end_of_a_turn_is_one_muted_row_where_there_is_room() -> None:
     assert ended == [" ⊘ Cancelled · 12 s · Opus · Plan", f"{head}   ^X d review   ^X u undo", ""]
 
 
-def test_of_a_failure_only_the_notice_above_speaks() -> None:
+def test_the_end_row_of_a_failure_is_like_those_of_other_ends() -> None:
     failed = TurnEntry("t", 0, seconds=1, stop_reason="error")
-    assert shown(drawing_of(failed)) == ["   1 s", ""]
+    assert shown(drawing_of(failed)) == [" ✗ Failed · 1 s", ""]
     assert failed.pieces == ["Failed", "1 s"]
     refused = replace(failed, stop_reason="refusal")
-    assert shown(drawing_of(refused)) == ["   1 s", ""]
+    assert shown(drawing_of(refused)) == [" ⊘ Refused · 1 s", ""]
     assert refused.pieces == ["Refused", "1 s"]
 
 
