@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from typing import TextIO, cast
+from typing import Literal, TextIO, cast
 
 from acp_tui.errors import Fault
 from acp_tui.safe_text import one_line, sanitise
@@ -21,6 +21,8 @@ from acp_tui.safe_text import one_line, sanitise
 if sys.platform != "win32":
     import termios
 
+AsideTone = Literal["plain", "muted", "error"]
+_STYLES: dict[AsideTone, str] = {"plain": "", "muted": "2", "error": "31"}  # dim and red, as each terminal has them
 _PIECE = 1 << 16  # bytes written at once, so that a reader that goes away is noticed soon
 
 
@@ -137,6 +139,7 @@ class Output:
     def __init__(self, answer: int, aside: int, ended: Callable[[], None]) -> None:
         """Write to the descriptors `answer` and `aside`."""
         self._answer, self._aside, self._ended = answer, aside, ended
+        self._colours = os.isatty(aside) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self.failed = False
         self._queue: queue.SimpleQueue[tuple[int, str] | None] = queue.SimpleQueue()
         # A daemon: a reader that never reads must not keep this program from ending.
@@ -146,9 +149,11 @@ class Output:
         """Write `text` to standard output as it is, after all that was given before: a pipe gets each character."""
         self._queue.put((self._answer, text))
 
-    def aside(self, text: str) -> None:
-        """Write `text` to standard error, made safe, after all that was given before."""
-        self._queue.put((self._aside, sanitise(text)))
+    def aside(self, text: str, tone: AsideTone = "plain") -> None:
+        """Write a line to standard error, made safe, after all that was given before; a terminal shows its tone."""
+        safe, style = sanitise(text), _STYLES[tone] if self._colours else ""
+        line = safe.removesuffix("\n")
+        self._queue.put((self._aside, f"\x1b[{style}m{line}\x1b[m\n" if style else safe))
 
     def close(self) -> None:
         self._queue.put(None)

@@ -46,7 +46,7 @@ from acp_tui.views.past_sessions import LIST_COLUMNS, PastSession, usage_json, u
 NO_HITS = 1
 WIDE = 110
 """Columns from which on there is room for descriptions."""
-_GAP = "  "
+_GAP, _BELOW = "  ", " " * 6  # between columns, and before a command that has a row of its own
 _TIME = 16  # cells of `2026-07-12 14:03`
 _ORIGINS = {"known": "", "own": "configured", "registry": "registry"}
 
@@ -85,7 +85,13 @@ def _rows(sign: str, members: Sequence[Agent], agents: Sequence[Agent], columns:
     rows = [
         [sign, named(agent.name), agent.title, *([agent.description] if wide else []), _how(agent)] for agent in members
     ]
-    return [f" {line}" for line in _in_columns(rows, sizes)]
+    lines: list[str] = []
+    for row, line in zip(rows, _in_columns(rows, sizes), strict=True):
+        if len(line) < columns:
+            lines.append(f" {line}")
+        else:  # the command has a row of its own, in which it can be marked and copied
+            lines += [f" {_in_columns([row[:-1]], sizes)[0]}", f"{_BELOW}{one_line(row[-1], 1000)}"]
+    return lines
 
 
 def _how(agent: Agent) -> str:

@@ -73,7 +73,7 @@ class TerminalGrowth:
 
 REJECT = "reject"
 _WHY = {
-    REJECT: "--permission reject is the default",
+    REJECT: "--permission allow-once allows it",
     "rules": "no rule allows it",
     "yolo": "--yolo does not answer this",
 }  # by policy
@@ -220,7 +220,8 @@ class TextReport:
         how = (ruled or self._rejected()) if ended == "rejected" else f"{ended}{code}"
         how += ", denied by the agent itself" if entry.denied_by_agent else ""
         allowed = (ruled or self._allowed.get(entry.id, "")) if ended != "rejected" else ""
-        self._line(f"{verb}{told_line(subject, self._session.cwd)}: {how}{allowed and f', {allowed}'}")
+        line = f"{verb}{told_line(subject, self._session.cwd)}: {how}{allowed and f', {allowed}'}"
+        self._line(line, wrong=ended in ("failed", "rejected"))
 
     def _rejected(self) -> str:
         """Why it was, once: it is the same each time."""
@@ -238,25 +239,30 @@ class TextReport:
         if entry is not None and kind in _ALLOWED:
             self._allowed[entry.id] = decided
         elif entry is None or ending_of(entry) != "rejected":
-            self._line(f"permission: {about}: {self._rejected() if decided == 'rejected' else decided}")
+            rejected = decided == "rejected"
+            self._line(f"permission: {about}: {self._rejected() if rejected else decided}", wrong=rejected)
 
     def _ruled(self, asked: PendingPermission, change: changes.PermissionRuled) -> None:
         """The line of a call in a subagent, which has no other; without a call there is a notification."""
         if asked.request.session_id in self._session.family:
             kind = next((option.kind for option in asked.request.options if option.option_id == change.option_id), "")
             verb = "rejected" if kind.startswith("reject") else "allowed"
-            self._line(f"permission: {self._about(asked)}: {_by_rules(verb, change.reason)}")
+            line = f"permission: {self._about(asked)}: {_by_rules(verb, change.reason)}"
+            self._line(line, wrong=verb == "rejected")
 
     def _tell(self, about: str, text: str, *, below: bool = False) -> None:
         if self._told.get(about) != text:
             self._told[about] = text
             self._line(text, below=below)
 
-    def _line(self, text: str, *, below: bool = False) -> None:
-        """A line; what stands `below` a title is set in, so that no foreign line looks like a title of ours."""
+    def _line(self, text: str, *, below: bool = False, wrong: bool = False) -> None:
+        """A line; what stands `below` a title is set in, so that no foreign line looks like a title of ours.
+
+        A terminal shows it muted, beside the answer, and what went `wrong` in red.
+        """
         if self._safe is not None:  # a user reads both streams at one terminal
             self._finish_line()
-        self._output.aside(f"[{'  ' * below}{one_line(text, LONGEST)}]\n")
+        self._output.aside(f"[{'  ' * below}{one_line(text, LONGEST)}]\n", "error" if wrong else "muted")
 
 
 def _name(entry: SubagentEntry) -> str:

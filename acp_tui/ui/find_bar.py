@@ -21,7 +21,7 @@ from acp_tui.startup import late
 from acp_tui.ui.bridge import EntryWatch
 from acp_tui.ui.commands.registry import in_transcript
 from acp_tui.ui.kit.line_editor import SafeInput
-from acp_tui.ui.kit.theme import ACCENT, CLOSE, KEY, MUTED, fitting, key_hints
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, KEY, MOVE, MUTED, fitting, key_hints
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.transcript.layout import Heights
 from acp_tui.ui.transcript.row_painter import Marks, Match, matches_in
@@ -33,17 +33,17 @@ STEPS = {"enter": 1, "n": 1, "down": 1, "ctrl+f": 1, "N": -1, "shift+enter": -1,
 EDIT = frozenset({"slash", "backspace", "left", "right", "home", "end"})
 PASSED_ON = frozenset({"copy_block", "copy_block_code", "unfold_block"})
 
-TYPING = (("enter", "next"), ("↑↓", "previous/next"), CLOSE)
+TYPING = (("enter", "next"), MOVE, CLOSE)
 STEPPING = (("n", "next"), ("N", "previous"), CLOSE, ("/", "edit"), ("y", "copy"))
 DISPENSABLE = (
     ("y", "copy"),
     ("/", "edit"),
-    ("↑↓", "previous/next"),
+    ("enter", "next"),
+    MOVE,
     ("N", "previous"),
     ("n", "next"),
-    ("enter", "next"),
 )
-ROOM_FOR_WORDS = 44  # cells of the bar that are not for hints
+ROOM_FOR_WORDS = 36  # cells of the bar that are not for hints
 
 
 class FindBar(Horizontal, can_focus=True):
@@ -293,6 +293,7 @@ class Finder:
     def close(self, *, stay: bool) -> None:
         """Take the marks away; without `stay` show again what was shown when the search began."""
         self._view.mark(None)
+        self._viewport.held = False
         if not stay:
             self._return()
 
@@ -339,6 +340,7 @@ class Finder:
         index = max(0, len(matches) - 1) if last else max(0, min(index, len(matches) - 1))
         self._at = place, index
         self._viewport.current = place  # keys about a block are about this one
+        self._viewport.hold(True)  # what the agent writes does not move the match out of sight
         self._marks.current = matches[index] if matches else None
         self._view.show_match(matches[index] if matches else Match(place, 0, 0, 0, 0))
 

@@ -193,8 +193,8 @@ def list_title(listing: Listing, folder: str, agent: str = "", *, runs: bool) ->
 
 
 def list_heading(known: PastSession, agent: str) -> str:
-    """Below what a session stands: its agent, which tells it, or that it was only recorded."""
-    return agent if known.info is not None else "Recorded sessions"
+    """Below what a session stands: that it is open, its agent, which lists it, or that it was only recorded."""
+    return "Open" if known.session is not None else agent if known.info is not None else "Recorded"
 
 
 def list_state(

@@ -131,7 +131,7 @@ class TestPolicy:
         """
         ended = run_script(script(tmp_path, body, END), *options)
         assert json.loads(ended.out) == {"outcome": {"outcome": "selected", "optionId": chosen}}
-        told = "not finished, allowed once" if options else "rejected: --permission reject is the default"
+        told = "not finished, allowed once" if options else "rejected: --permission allow-once allows it"
         assert ended.err.splitlines()[1:] == [f"[Write x: {told}]"]
 
     def test_why_it_was_rejected_is_said_once(self, tmp_path: Path) -> None:
@@ -144,7 +144,7 @@ class TestPolicy:
         """
         ended = run_script(script(tmp_path, body, END))
         assert ended.err.splitlines()[1:] == [
-            "[Edit a: rejected: --permission reject is the default]",
+            "[Edit a: rejected: --permission allow-once allows it]",
             "[Edit b: rejected]",
             "[Edit c: rejected]",
         ]
@@ -177,7 +177,7 @@ class TestPolicy:
         """
         ended = run_script(script(tmp_path, body, END))
         assert ended.err.splitlines()[1:] == [
-            "[$ make ⏎ make test: rejected: --permission reject is the default]",
+            "[$ make ⏎ make test: rejected: --permission allow-once allows it]",
             "[Read a.py: done]",
         ]
 
@@ -574,7 +574,7 @@ class TestSubagents:
         assert ended.err.splitlines()[1:] == [
             "[subagent A: started]",
             "[subagent B: started]",
-            "[permission: subagent A: Edit x: rejected: --permission reject is the default]",
+            "[permission: subagent A: Edit x: rejected: --permission allow-once allows it]",
             "[subagent A: done]",
             "[1 subagent was still working when the turn ended: B]",
         ]

@@ -135,7 +135,7 @@ async def test_the_open_one_is_marked_and_shown_again() -> None:
         await someone.send("hello")
         await someone.press("ctrl+n")
         await opened(someone, info("s1", "The first"))
-        assert browser_rows(someone)[1].startswith("● The first")
+        assert browser_rows(someone)[1].startswith("◐ The first")
         await someone.press("enter")
         await someone.wait_until(lambda: someone.conversation.session is someone.session, "the first")
         assert someone.acts("load") == []
@@ -158,7 +158,7 @@ async def test_a_record_is_shown_as_history_where_the_agent_forgets(tmp_path: Pa
         await someone.press("ctrl+s")
         await someone.wait_for("Fix the cellar door")
         assert not someone.sees("cannot list sessions")
-        assert someone.sees("Recorded sessions")
+        assert someone.sees("Recorded")
         await someone.press("enter")
         await someone.wait_for("The hinge was loose.")
         await someone.wait_for("Restored from a local record")

@@ -118,6 +118,31 @@ async def test_the_count_follows_while_the_agent_writes() -> None:
         await one.wait_for("/ 5")
 
 
+async def test_the_match_stays_in_sight_while_the_agent_writes() -> None:
+    async with user(prepare=long_talk) as one:
+        say(one.session, "the last needle", "b1")
+        await one.wait_for("the last needle")
+        await one.press("ctrl+f")
+        await one.type("needle")
+        assert one.sees("4 / 4")
+        for number in range(40):
+            say(one.session, f"later {number}\n\nmore", f"c{number}")
+        await one.wait_until(lambda: one.conversation.transcript.viewport.new_entries > 30, "the later ones")
+        assert one.sees("the last needle")
+        assert marked(one) == "needle"
+        await one.press("escape")
+        assert one.conversation.transcript.follow
+        assert one.sees("later 39")
+
+
+async def test_in_few_columns_the_arrows_stay_among_the_hints() -> None:
+    async with user((60, 20), prepare=long_talk) as one:
+        await one.press("ctrl+f")
+        await one.type("needle")
+        assert one.sees("↑↓ move")
+        assert one.sees("esc close")
+
+
 async def test_nothing_found_is_said_and_the_view_stays() -> None:
     async with user(prepare=long_talk) as one:
         before = [row for row in one.rows() if "answer" in row]

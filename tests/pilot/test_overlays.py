@@ -145,7 +145,7 @@ async def test_the_inspector_says_how_to_leave_on_any_screen() -> None:
 
 async def help_rows(someone: User) -> list[str]:
     await someone.wait_until(lambda: someone.sees("esc close"), "the help")
-    return [row.strip(" ▌▁▂▃▄▅▆▇█") for row in someone.rows()]
+    return [row.strip(" ▌│┃") for row in someone.rows()]
 
 
 async def test_the_help_begins_with_what_a_beginner_needs() -> None:
@@ -170,6 +170,15 @@ async def test_the_help_is_filtered_as_one_types() -> None:
         await someone.wait_for("No matches")
         await someone.press("f1")
         assert someone.app.screen is someone.conversation
+
+
+async def test_the_bar_of_the_help_is_a_line_in_its_last_column() -> None:
+    async with user((60, 20)) as someone:
+        await someone.press("f1")
+        await someone.wait_for("First steps")
+        rows = [row.rstrip() for row in someone.rows() if row.rstrip().endswith(("┃", "│"))]
+        assert len(rows) > 10
+        assert {len(row) for row in rows} == {58}
 
 
 async def test_the_help_shows_other_rows_where_they_are_given() -> None:

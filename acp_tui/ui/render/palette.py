@@ -39,7 +39,7 @@ WASHES = {
     "removed_word": ("error", 0.34, "bold underline"),
     "selection": ("user", 0.35, "reverse"),
     "match": ("accent", 0.3, "underline"),
-    "current_match": ("accent", 0.42, "reverse"),
+    "current_match": ("warning", 0.42, "reverse"),
 }
 # Marks on what is drawn in any ink: what is marked is drawn in the ink of text.
 MARKS = ("added_word", "removed_word", "selection", "match", "current_match")

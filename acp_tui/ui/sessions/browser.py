@@ -5,23 +5,27 @@ What the agent tells comes page by page; what was recorded here is read in a thr
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from typing import Literal
 
 from rich.cells import cell_len
 from textual.content import Content
 from textual.widgets import Static
 
+from acp_tui.host.client import Client, Connection
 from acp_tui.host.records.records import Records
 from acp_tui.protocol.capabilities import AgentCapabilities
+from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.list_panel import ListPanel, PanelKey
 from acp_tui.ui.kit.row_list import ListRow, RowList, grouped
 from acp_tui.ui.kit.session_view import SessionView, say
-from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED
+from acp_tui.ui.kit.theme import CLOSE, MUTED
 from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
 from acp_tui.ui.sessions.past_session_actions import PastSessionActions
 from acp_tui.ui.sessions.session_actions import SessionActions
-from acp_tui.views.formatting import SEPARATOR, age
+from acp_tui.views.board import IDLE_SIGN
+from acp_tui.views.formatting import SEPARATOR, Span, age
 from acp_tui.views.past_sessions import (
     Listing,
     PastSession,
@@ -35,9 +39,11 @@ from acp_tui.views.past_sessions import (
     searched,
 )
 from acp_tui.views.row_search import matching
+from acp_tui.views.status import LOOKS, State, state_of
 
 Part = Literal["agent", "runs"]
 _ELSEWHERE: dict[Listing, str] = {"folder": "this folder", "everywhere": "all folders", "archive": "archive"}
+OPEN_FIRST: tuple[State, ...] = ("waiting", "working", "failed", "done", "idle")
 TITLE_AT_LEAST, LAST_AT_LEAST = 18, 20  # cells of a title beside columns, and of a last message
 AGE = 15  # cells of the age, and before the title
 
@@ -89,6 +95,7 @@ class SessionBrowser(ListPanel[PastSession, None]):
         self._wanted = wanted
         # The agent may have told its sessions before the records are read again: the wanted one is one of them.
         self._recorded = [wanted.record] if wanted is not None and wanted.record is not None else []
+        self._states: list[State] = []  # of the open ones
         self._known: list[PastSession] = []
         self._matching: list[PastSession] = []
         self._state = Static(id="sessions-state")
@@ -100,6 +107,7 @@ class SessionBrowser(ListPanel[PastSession, None]):
             self._client.known_sessions.list.subscribe(self._told),
             self._client.subscribe(self._connection_changed),
         ]
+        self.set_interval(1.0, self._follow_states)
         self.action_look_again()
 
     def on_unmount(self) -> None:
@@ -223,11 +231,9 @@ class SessionBrowser(ListPanel[PastSession, None]):
     @property
     def following(self) -> Listing:
         """Which sessions Tab leads to."""
-        more: dict[Listing, Listing] = {
-            "folder": "everywhere",
-            "everywhere": "archive" if self.can.archive_session else "folder",
-        }
-        return more.get(self._listing, "folder")
+        if self._listing == "folder":
+            return "everywhere"
+        return "archive" if self._listing == "everywhere" and self.can.archive_session else "folder"
 
     @property
     def archives(self) -> str:
@@ -250,8 +256,8 @@ class SessionBrowser(ListPanel[PastSession, None]):
         highlighted, at_rest = self.list.value, not self.rows.line.value
         keep = highlighted.id if highlighted and self.rows.moved else None
         self._known = self._past.known(self._recorded if self._listing != "archive" else [])
-        self._matching = matching(self.rows.line.value, self._filtered()[0], searched)
-        self._matching.sort(key=lambda known: known.info is None)
+        found = matching(self.rows.line.value, self._filtered()[0], searched)
+        self._matching = sorted(found, key=partial(rank, connection=self._client.connection))
         if keep is None and at_rest:  # nobody goes to where they are already
             keep = next((known.id for known in self._matching if known.id != self._from.session.id), None)
         self.nothing = "No matches" if self._known else "No sessions yet"
@@ -259,20 +265,24 @@ class SessionBrowser(ListPanel[PastSession, None]):
         self._show_state()
         self._open_wanted()
 
+    def _follow_states(self) -> None:
+        before, self._states = self._states, open_states(self._client)
+        if self._states != before:
+            self._told()
+
     def listed(self) -> list[ListRow[PastSession]]:
         theirs, now, doing = self._agent, datetime.now(UTC), self._client.known_sessions.list.doing
         return grouped((list_heading(known, theirs), self._row(known, doing, now)) for known in self._matching)
 
     def _row(self, known: PastSession, doing: Mapping[str, str], now: datetime) -> ListRow[PastSession]:
-        listing = self._listing
+        listing, sign = self._listing, open_sign(known, self._client.connection)
         roots = (*self._client.roots(), *([known.cwd] if listing != "folder" and known.cwd else []))
 
         def draw(width: int) -> Content:
             width = max(30, width - 1)
             current = "current" * (known.session is self._from.session)
             done = SEPARATOR.join(filter(None, (current, doing.get(known.id, ""))))
-            row = session_row(known, width, now, done, listing)
-            return row + folders_row(known, roots, width)
+            return session_row(known, width, now, done, listing, sign) + folders_row(known, roots, width)
 
         return ListRow(draw, known, lines=1 + (folders_line(known, roots) is not None))
 
@@ -290,23 +300,46 @@ class SessionBrowser(ListPanel[PastSession, None]):
         self._state.update(painted([state]))
 
 
-def session_row(known: PastSession, width: int, now: datetime, doing: str, listing: Listing) -> Content:
-    """One line: a sign if it is open, the title, the last message if there is room; at the right what it is doing, its
-    columns and its age.
+def _state(session: Session, connection: Connection) -> State:
+    return state_of(session, connection, seen=True)
+
+
+def open_states(client: Client) -> list[State]:
+    return [_state(session, client.connection) for session in client.sessions]
+
+
+def rank(known: PastSession, connection: Connection) -> tuple[int, bool]:
+    """Open ones stand first, those that wait before those that work; then those that the agent lists."""
+    place = len(OPEN_FIRST) if known.session is None else OPEN_FIRST.index(_state(known.session, connection))
+    return place, known.info is None
+
+
+def open_sign(known: PastSession, connection: Connection) -> Span:
+    """How an open session stands, as on the board; blank for others."""
+    if known.session is None:
+        return " ", "muted"
+    state = LOOKS[_state(known.session, connection)]
+    return state.sign or IDLE_SIGN, state.tone
+
+
+def session_row(
+    known: PastSession, width: int, now: datetime, doing: str, listing: Listing, sign: Span = (" ", "muted")
+) -> Content:
+    """One line: its sign, the title, the last prompt if there is room; at the right what it is doing, its columns and
+    its age.
     """
     right = age(known.updated, now).rjust(AGE - 2)
     columns = Content(_columns(known, width, doing, listing))
     room = width - 2 - len(right) - columns.cell_length - 2 * bool(columns)
     column = max(TITLE_AT_LEAST, (width - 2 - len(right)) * 2 // 5)
-    last, for_last = sanitise_line(known.last_message), room - column - 2
+    last, for_last = f"last: {sanitise_line(known.last_message)}" * bool(known.last_message), room - column - 2
     if last and for_last >= LAST_AT_LEAST:
         title = Content(cut(sanitise_line(known.title), column))
         title = Content.assemble(title, " " * (column + 2 - title.cell_length), (cut(last, for_last), MUTED))
     else:
         title = Content(cut(sanitise_line(known.title), max(8, room)))
     gap = " " * max(0, width - 2 - title.cell_length - len(right) - columns.cell_length)
-    sign = "● " if known.session else "  "
-    return Content.assemble((sign, ACCENT), title, gap, columns.stylize(MUTED), (right, MUTED))
+    return Content.assemble(painted([sign]), " ", title, gap, columns.stylize(MUTED), (right, MUTED))
 
 
 def _columns(known: PastSession, width: int, doing: str, listing: Listing) -> str:

@@ -19,7 +19,7 @@ AGENTS = [
 
 
 def test_the_table_groups_by_what_it_takes() -> None:
-    assert agents_table(AGENTS, 80) == [
+    assert agents_table(AGENTS, 90) == [
         "Installed",
         " ✓  one    One    one 'acp mode'",
         " ✓  mine   Mine   mine (configured)",
@@ -39,6 +39,16 @@ def test_the_table_groups_by_what_it_takes() -> None:
 
 def test_with_room_there_are_descriptions() -> None:
     assert agents_table(AGENTS, WIDE)[1] == " ✓  one    One    words  one 'acp mode'"
+
+
+def test_a_command_that_would_run_over_the_edge_has_a_row_of_its_own() -> None:
+    lines = agents_table(AGENTS, 80)
+    assert lines[5:9] == [
+        "    two    Two",
+        "      two@1.0.0 (npm): install it from the list in acp-tui (registry)",
+        "    three  Thre␇  npm install -g three@3.0.0",
+        "    four   Four   four (configured, not found)",
+    ]
 
 
 def test_what_is_wrong_is_told_below(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from acp_tui.console import Output
+from acp_tui.console import AsideTone, Output
 from acp_tui.headless.json_report import JsonReport
 from acp_tui.headless.text_report import TextReport
 from acp_tui.protocol.vocabulary.session_updates import SubagentUpdate
@@ -28,7 +28,7 @@ class Written(Output):
     def answer(self, text: str) -> None:
         self.answers.append(text)
 
-    def aside(self, text: str) -> None:
+    def aside(self, text: str, tone: AsideTone = "plain") -> None:
         self.asides.append(text.removesuffix("\n"))
 
     @property

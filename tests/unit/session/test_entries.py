@@ -41,7 +41,7 @@ class Lines:
     def answer(self, text: str) -> None:
         raise AssertionError(text)
 
-    def aside(self, text: str) -> None:
+    def aside(self, text: str, tone: str) -> None:
         self.aside_lines.append(text)
 
 

@@ -220,9 +220,10 @@ def test_without_hidden_runs_none_are_counted() -> None:
     assert list_state(1, 0, SessionList(), READY, asked=True, log_in="", short=False) == ("1 session", "muted")
 
 
-def test_a_session_stands_below_its_agent_or_below_records() -> None:
+def test_a_session_stands_below_its_agent_or_below_records_or_is_open() -> None:
     assert list_heading(PastSession(info("a")), "Kimi") == "Kimi"
-    assert list_heading(PastSession(record=record("a")), "Kimi") == "Recorded sessions"
+    assert list_heading(PastSession(record=record("a")), "Kimi") == "Recorded"
+    assert list_heading(PastSession(info("a"), session=Session("a", "/p")), "Kimi") == "Open"
 
 
 def test_a_record_says_its_agent_its_folder_and_its_end() -> None:

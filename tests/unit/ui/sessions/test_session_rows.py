@@ -4,9 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from acp_tui.host.client import Connection
 from acp_tui.host.records.record_info import RecordInfo
 from acp_tui.protocol.vocabulary.initialization import SessionInfo
-from acp_tui.ui.sessions.browser import folders_row, session_row
+from acp_tui.session.state import Session
+from acp_tui.ui.sessions.browser import folders_row, open_sign, rank, session_row
 from acp_tui.views.past_sessions import Listing, PastSession
 from tests.rows import each_of
 
@@ -44,6 +46,34 @@ def test_what_matters_least_is_left_out_first(width: int, shown: tuple[str, ...]
     row = session_row(recorded("Fix the door", "Then the window"), width, NOW, "", "everywhere").plain
     assert all(text in row for text in shown)
     assert not any(text in row for text in left_out)
+
+
+def test_a_second_text_says_that_it_is_the_last_prompt() -> None:
+    assert (
+        "  last: Then the window"
+        in session_row(recorded("Fix the door", "Then the window"), 150, NOW, "", "folder").plain
+    )
+    assert "last:" not in session_row(recorded("Fix the door", ""), 150, NOW, "", "folder").plain
+
+
+@each_of(
+    ("connection", "sign"),
+    [(Connection("ready"), "·"), (Connection("starting"), "◐"), (Connection("gone"), "✗")],
+)
+def test_an_open_one_leads_with_its_state(connection: Connection, sign: str) -> None:
+    known = PastSession(SessionInfo(session_id="a", cwd="/p", title="One"), session=Session("a", "/p"))
+    assert open_sign(known, connection)[0] == sign
+
+
+def test_open_ones_stand_first_then_those_that_the_agent_lists() -> None:
+    opened = PastSession(record=recorded("One", "").record, session=Session("a", "/p"))
+    listed, ready = PastSession(SessionInfo(session_id="b", cwd="/p")), Connection("ready")
+    known = [recorded("Three", ""), listed, opened]
+    assert sorted(known, key=lambda each: rank(each, ready)) == [opened, listed, known[0]]
+
+
+def test_another_one_has_no_sign() -> None:
+    assert open_sign(recorded("One", ""), Connection("ready")) == (" ", "muted")
 
 
 @each_of(
