@@ -6,7 +6,7 @@ from acp_tui.host.config.preferences import LimitSettings
 from acp_tui.protocol.vocabulary.session_updates import AccountLimit, Cost, StateUpdate, UsageUpdate
 from acp_tui.ui.kit.picker import AnswerChoice, AskLine
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn
+from tests.pilot.fake_client import ask_permission, end_turn
 
 pytestmark = pytest.mark.anyio
 
@@ -84,6 +84,28 @@ async def test_who_writes_is_not_interrupted() -> None:
         await someone.type(" sentence")
         assert someone.draft == "half a sentence"
         assert not isinstance(someone.app.screen, AnswerChoice)
+
+
+async def test_a_question_of_the_agent_comes_first() -> None:
+    async with user() as someone:
+        ask_permission(someone.session)
+        report(someone, 5.02)
+        await someone.wait_for("Allow once")
+        await someone.press("escape")
+        await someone.wait_for(REACHED)
+        assert not isinstance(someone.app.screen, AnswerChoice)
+        await someone.press("alt+a", "y")
+        await someone.opened(AnswerChoice)
+        assert not someone.session.permissions
+
+
+async def test_a_question_that_comes_while_the_panel_is_open_is_asked_when_that_has_left() -> None:
+    async with user() as someone:
+        await asked(someone)
+        ask_permission(someone.session)
+        await someone.press("escape")
+        await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the question")
+        await someone.wait_for("Allow once")
 
 
 async def test_without_a_limit_reached_there_is_nothing_to_ask() -> None:

@@ -20,7 +20,7 @@ from acp_tui.views.row_search import PickerRow
 from acp_tui.views.session_facts import LIMIT_NAMES, limit_amount, reached_limit_words
 
 Answer = Literal["stop", "continue", "now", "cancel", "change"]
-EACH = 1.0  # seconds after which a countdown is shown again
+EACH = 1.0  # seconds after which a countdown is shown again, and a question that had to wait tries again
 CLOCK = 5  # characters of a time of the day
 MARGIN = 0.05  # seconds after which a limit is reached for certain
 COMMAND = "answer_limit"
@@ -64,13 +64,16 @@ class LimitActions:
             self._conversation.send_queued()
         reached, account = limits.reached, self._account
         waiting = limits.account.seconds_left
-        self._wait(limits.turn_seconds_left if waiting is None else min(waiting, EACH))
         key = (reached.name, reached.limit) if reached else (account.kind, account.resets_at) if account else None
         if key is None:
             self._asked = None
         elif waiting is None and self._asked != key and self._view.has_keys and self._may_interrupt():
             self._asked = key
             self.open_reached()
+        if waiting is None and self._asked == key:
+            self._wait(limits.turn_seconds_left)
+        else:
+            self._wait(EACH if waiting is None else min(waiting, EACH))
         self._banners.put("limit", *self._shown(reached, account, waiting))
 
     def _shown(
