@@ -44,10 +44,11 @@ async def test_continue_raises_the_limit_by_its_own_amount() -> None:
 async def test_the_first_answer_holds_the_queue_and_enter_or_a_command_asks_again() -> None:
     async with user() as someone:
         await asked(someone)
-        assert someone.sees("Hold the queue")
+        assert someone.sees("Stop here")
         assert someone.sees("esc decide later")
         await someone.press("enter")
-        await someone.wait_for(f"{REACHED} · the queue waits")
+        await someone.wait_for(f"△ {REACHED}")
+        assert not someone.sees("the queue waits"), "nothing is queued"
         assert reached(someone)
         report(someone, 5.03)
         await someone.wait_for("$5.03 of $5.00")
@@ -124,7 +125,8 @@ async def test_a_turn_that_takes_too_long_can_be_cancelled() -> None:
         someone.session.clock = lambda: now + 1201
         someone.session.apply(StateUpdate(state="requires_action"))  # whatever changes in the turn
         await someone.opened(AnswerChoice)
-        assert someone.sees("Turn time limit reached: 20 min of 20 min")
+        assert someone.sees("△ Over the turn limit (20 min) · still working")
+        assert someone.sees("Stop after this turn")
         await someone.press("down", "down", "enter")
         await someone.wait_until(lambda: ("cancel",) in someone.client.acts, "the cancel")
         assert not reached(someone)
@@ -172,6 +174,29 @@ async def test_the_question_is_whole_and_one_blank_row_at_most_stands_below_it(s
         await someone.opened(AnswerChoice)
         rows = [row.replace("▌", "").strip() for row in someone.rows()]
         begin = next(at for at, row in enumerate(rows) if "Session cost limit" in row)
-        answer = next(at for at, row in enumerate(rows) if "Hold the queue" in row)
+        answer = next(at for at, row in enumerate(rows) if "Stop here" in row)
         assert REACHED in " ".join(rows[begin:answer])
         assert sum(not row for row in rows[begin:answer]) <= 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [(120, f"△ {REACHED} · the queue waits"), (72, f"△ {REACHED}"), (44, "△ Limit: $5.02 of $5.00")],
+)
+async def test_the_line_above_the_prompt_has_shorter_forms_and_is_never_cut(columns: int, words: str) -> None:
+    async with user((columns, 30)) as someone:
+        await someone.send("go")
+        await someone.send("next")
+        await asked_and_left(someone)
+        await someone.wait_for(words)
+        row = next(row for row in someone.rows() if words in row)
+        assert "…" not in row
+        assert "L decide" in row
+
+
+async def asked_and_left(someone: User) -> None:
+    report(someone, 5.02)
+    await someone.opened(AnswerChoice)
+    assert someone.sees("Hold the queue")
+    await someone.press("escape")
+    await someone.wait_for("decide")
