@@ -6,7 +6,7 @@ from acp_tui.host.config.preferences import LimitSettings
 from acp_tui.protocol.vocabulary.session_updates import AccountLimit, Cost, StateUpdate, UsageUpdate
 from acp_tui.ui.kit.picker import AnswerChoice, AskLine
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn
+from tests.pilot.fake_client import ask_permission, end_turn
 
 pytestmark = pytest.mark.anyio
 
@@ -44,10 +44,11 @@ async def test_continue_raises_the_limit_by_its_own_amount() -> None:
 async def test_the_first_answer_holds_the_queue_and_enter_or_a_command_asks_again() -> None:
     async with user() as someone:
         await asked(someone)
-        assert someone.sees("Hold the queue")
+        assert someone.sees("Stop here")
         assert someone.sees("esc decide later")
         await someone.press("enter")
-        await someone.wait_for(f"{REACHED} · the queue waits")
+        await someone.wait_for(f"△ {REACHED}")
+        assert not someone.sees("the queue waits"), "nothing is queued"
         assert reached(someone)
         report(someone, 5.03)
         await someone.wait_for("$5.03 of $5.00")
@@ -86,6 +87,28 @@ async def test_who_writes_is_not_interrupted() -> None:
         assert not isinstance(someone.app.screen, AnswerChoice)
 
 
+async def test_a_question_of_the_agent_comes_first() -> None:
+    async with user() as someone:
+        ask_permission(someone.session)
+        report(someone, 5.02)
+        await someone.wait_for("Allow once")
+        await someone.press("escape")
+        await someone.wait_for(REACHED)
+        assert not isinstance(someone.app.screen, AnswerChoice)
+        await someone.press("alt+a", "y")
+        await someone.opened(AnswerChoice)
+        assert not someone.session.permissions
+
+
+async def test_a_question_that_comes_while_the_panel_is_open_is_asked_when_that_has_left() -> None:
+    async with user() as someone:
+        await asked(someone)
+        ask_permission(someone.session)
+        await someone.press("escape")
+        await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the question")
+        await someone.wait_for("Allow once")
+
+
 async def test_without_a_limit_reached_there_is_nothing_to_ask() -> None:
     async with user() as someone:
         await someone.send("/limit")
@@ -102,7 +125,8 @@ async def test_a_turn_that_takes_too_long_can_be_cancelled() -> None:
         someone.session.clock = lambda: now + 1201
         someone.session.apply(StateUpdate(state="requires_action"))  # whatever changes in the turn
         await someone.opened(AnswerChoice)
-        assert someone.sees("Turn time limit reached: 20 min of 20 min")
+        assert someone.sees("△ Over the turn limit (20 min) · still working")
+        assert someone.sees("Stop after this turn")
         await someone.press("down", "down", "enter")
         await someone.wait_until(lambda: ("cancel",) in someone.client.acts, "the cancel")
         assert not reached(someone)
@@ -150,6 +174,29 @@ async def test_the_question_is_whole_and_one_blank_row_at_most_stands_below_it(s
         await someone.opened(AnswerChoice)
         rows = [row.replace("▌", "").strip() for row in someone.rows()]
         begin = next(at for at, row in enumerate(rows) if "Session cost limit" in row)
-        answer = next(at for at, row in enumerate(rows) if "Hold the queue" in row)
+        answer = next(at for at, row in enumerate(rows) if "Stop here" in row)
         assert REACHED in " ".join(rows[begin:answer])
         assert sum(not row for row in rows[begin:answer]) <= 1
+
+
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [(120, f"△ {REACHED} · the queue waits"), (72, f"△ {REACHED}"), (44, "△ Limit: $5.02 of $5.00")],
+)
+async def test_the_line_above_the_prompt_has_shorter_forms_and_is_never_cut(columns: int, words: str) -> None:
+    async with user((columns, 30)) as someone:
+        await someone.send("go")
+        await someone.send("next")
+        await asked_and_left(someone)
+        await someone.wait_for(words)
+        row = next(row for row in someone.rows() if words in row)
+        assert "…" not in row
+        assert "L decide" in row
+
+
+async def asked_and_left(someone: User) -> None:
+    report(someone, 5.02)
+    await someone.opened(AnswerChoice)
+    assert someone.sees("Hold the queue")
+    await someone.press("escape")
+    await someone.wait_for("decide")

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from math import isfinite
 from typing import Literal
 
+from textual.content import Content
 from textual.timer import Timer
 
 from acp_tui.errors import UserFault
@@ -14,13 +15,14 @@ from acp_tui.session.text.phrases import duration
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.picker import AnswerChoice, AskLine
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.prompt.banners import Banner, Banners, banner_of
+from acp_tui.ui.kit.theme import key_hints
+from acp_tui.ui.prompt.banners import NO_KEYS, Banner, Banners, banner_of
 from acp_tui.views.formatting import capitalised, limit_words, resets_words
 from acp_tui.views.row_search import PickerRow
 from acp_tui.views.session_facts import LIMIT_NAMES, limit_amount, reached_limit_words
 
 Answer = Literal["stop", "continue", "now", "cancel", "change"]
-EACH = 1.0  # seconds after which a countdown is shown again
+EACH = 1.0  # seconds after which a countdown is shown again, and a question that had to wait tries again
 CLOCK = 5  # characters of a time of the day
 MARGIN = 0.05  # seconds after which a limit is reached for certain
 COMMAND = "answer_limit"
@@ -31,6 +33,9 @@ class LimitChoice(AnswerChoice[Answer]):
     """What to do at a limit."""
 
     KEYS = (*AnswerChoice.KEYS[:-1], ("esc", "decide later"))
+
+    def heading(self) -> Content:
+        return Content.styled(f"△ {self.title}", "bold $warning")
 
 
 class LimitActions:
@@ -64,13 +69,16 @@ class LimitActions:
             self._conversation.send_queued()
         reached, account = limits.reached, self._account
         waiting = limits.account.seconds_left
-        self._wait(limits.turn_seconds_left if waiting is None else min(waiting, EACH))
         key = (reached.name, reached.limit) if reached else (account.kind, account.resets_at) if account else None
         if key is None:
             self._asked = None
         elif waiting is None and self._asked != key and self._view.has_keys and self._may_interrupt():
             self._asked = key
             self.open_reached()
+        if waiting is None and self._asked == key and not (reached and self._is_over(reached)):
+            self._wait(limits.turn_seconds_left)
+        else:
+            self._wait(EACH if waiting is None else min(waiting, EACH))
         self._banners.put("limit", *self._shown(reached, account, waiting))
 
     def _shown(
@@ -78,13 +86,25 @@ class LimitActions:
     ) -> Iterator[Banner]:
         key = first_way(COMMAND)
         if reached is not None:
-            words = f"{reached_limit_words(reached)} · the queue waits"
-            yield banner_of(words, self.ask, (key, "continue"), "$warning")
+            keys, words = key_hints([(key, "decide")]), f"△ {self._words(reached)}"
+            waits = " · the queue waits" if self._view.session.queue else ""
+            short = f"△ Limit: {reached_limit_words(reached).partition(': ')[2]}"
+            forms = (words + waits, keys), (words, keys), (short, keys), (short, NO_KEYS)
+            yield Banner(forms, "$warning", action=self.ask)
         elif waiting is not None:
             words = f"The queue continues {clock_words(self._limits.account.until)} · in {duration(waiting)}"
             yield banner_of(words, self.ask, (key, "stop"), "$warning")
         elif account is not None:
-            yield banner_of(f"{limit_words(account)} · the queue waits", self.ask, (key, "continue"), "$warning")
+            yield banner_of(f"△ {limit_words(account)} · the queue waits", self.ask, (key, "decide"), "$warning")
+
+    def _is_over(self, reached: ReachedLimit) -> bool:
+        """Whether it is the turn at work that takes too long; its time goes on."""
+        return self._view.session.turn.active and reached.name == "turn_minutes"
+
+    def _words(self, reached: ReachedLimit) -> str:
+        if self._is_over(reached):
+            return f"Over the turn limit ({limit_amount(reached.name, reached.limit)})"
+        return reached_limit_words(reached)
 
     def ask(self) -> None:
         if not self.open_reached():
@@ -120,11 +140,12 @@ class LimitActions:
         self._go_on()
 
     async def _ask(self, reached: ReachedLimit) -> None:
-        turn = self._view.session.turn
-        active = turn.active and reached.name == "turn_minutes"
+        session, turn = self._view.session, self._view.session.turn
         upto = limit_amount(reached.name, self._limits.next_limit(reached), reached.currency)
-        rows = rows_of(f"up to {upto}", active=active)
-        answer = await self._view.ask(LimitChoice(reached_limit_words(reached), rows))
+        stop = "Hold the queue" if session.queue else "Stop after this turn" if turn.active else "Stop here"
+        rows = rows_of(stop, f"up to {upto}", active=self._is_over(reached))
+        title = f"{self._words(reached)}{' · still working' if turn.active else ''}"
+        answer = await self._view.ask(LimitChoice(title, rows))
         now = self._limits.reached
         if now is None or now.name != reached.name:
             return
@@ -158,10 +179,10 @@ class LimitActions:
         self.update()
 
 
-def rows_of(upto: str, *, active: bool) -> list[PickerRow[Answer]]:
+def rows_of(stop: str, upto: str, *, active: bool) -> list[PickerRow[Answer]]:
     """The answers, of which the first one changes nothing; `active`: the turn takes too long and is at work."""
     rows: list[PickerRow[Answer]] = [
-        PickerRow("stop", "Hold the queue", "until you continue", current=True),
+        PickerRow("stop", stop, "until you continue", current=True),
         PickerRow("continue", "Continue", upto),
         PickerRow("cancel", "Cancel the turn", "the queue continues"),
         PickerRow("change", "Change limit", "for this session"),

@@ -146,9 +146,12 @@ class QuestionQueue:
             panel.fold()
 
     def came(self) -> None:
-        """An empty draft gives the panel the focus; a draft keeps it, and the panel's one line says who waits."""
+        """An empty draft gives the panel the focus; a draft keeps it, and the panel's one line says who waits.
+
+        Under another screen it waits folded until that one has left.
+        """
         free = self._may_open
-        self._kept_folded = self._kept_folded or bool(self._editor.text)
+        self._kept_folded = self._kept_folded or bool(self._editor.text) or not self._editor.screen.is_active
         if self._vacancy is not None or (free and not self.has_focus):
             self._open(by_key=False)
         else:
@@ -163,7 +166,7 @@ class QuestionQueue:
     @property
     def is_free(self) -> bool:
         """Whether something else may ask now: nothing waits here, and the user writes nothing."""
-        return self._may_open and self._vacancy is None and not self._waits
+        return self._may_open and self._vacancy is None and not (self._waits or self.has_focus)
 
     def went(self) -> None:
         opened = self._opened
