@@ -44,7 +44,7 @@ def rule_line(offer: RuleOffer) -> RuleLine | None:
     if offer.readers:
         return RuleLine(f"Don't ask again for {READERS_NAME}")
     reason = brief(offer.reason, LONGEST_REASON).removeprefix("it ")
-    return RuleLine(f"No rule: {reason}", muted=True) if reason else None
+    return RuleLine(f"No rule possible: {reason}", muted=True) if reason else None
 
 
 def shown_name(rule: Rule) -> str:

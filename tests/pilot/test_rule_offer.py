@@ -134,15 +134,39 @@ async def test_p_in_a_word_is_text_and_no_offer() -> None:
         assert someone.sees("please not")
 
 
-async def test_where_no_rule_is_possible_the_row_says_why_and_p_is_no_key() -> None:
+async def test_where_no_rule_is_possible_the_row_says_why_and_so_does_p() -> None:
     async with asked(RuleOffer(reason="it has a [b]variable[/]")) as someone:
-        assert someone.sees("No rule: has a [b]variable[/]")
+        assert someone.sees("p  No rule possible: has a [b]variable[/]")
         assert someone.sees("Y  Allow always  stored by OpenCode")
         assert not someone.sees("stored by acp-tui")
         await someone.press("p")
+        await someone.wait_until(lambda: "No rule possible: has a [b]variable[/]" in someone.toasts(), "the reason")
         assert not someone.sees("△ New rule: ")
+        assert someone.sees("❯ 1 y  Allow once")
         await someone.press("down", "down", "down", "down")
         assert someone.sees("❯ 3 n  Reject once")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (40, 12)])
+async def test_p_without_a_possible_rule_is_no_reason_for_rejecting(size: tuple[int, int]) -> None:
+    async with asked(RuleOffer(reason="it has a variable"), size) as someone:
+        await someone.press("p", "enter")
+        await someone.wait_until(lambda: someone.acts("answer") == [(1, "allow_once")], "the highlighted answer")
+
+
+async def test_p_in_a_word_is_text_without_a_possible_rule_too() -> None:
+    async with asked(RuleOffer(reason="it has a variable")) as someone:
+        await someone.type("please not")
+        assert someone.sees("please not")
+        assert someone.acts("answer") == []
+        assert not any("No rule possible" in toast for toast in someone.toasts())
+
+
+async def test_a_click_on_the_row_says_why_no_rule_is_possible() -> None:
+    async with asked(RuleOffer(reason="it has a variable")) as someone:
+        await someone.pilot.click("RuleRow")
+        await someone.wait_until(lambda: "No rule possible: has a variable" in someone.toasts(), "the reason")
+        assert someone.acts("answer") == []
 
 
 async def test_a_rule_that_cannot_be_saved_answers_nothing() -> None:
@@ -250,7 +274,7 @@ async def test_an_agent_that_asks_for_something_else_meanwhile_closes_the_offer(
         rules_of(someone).offered = RuleOffer(reason="it has a variable")
         other = {"command": "rm -rf $HOME"}
         someone.session.apply(ToolCallUpdate(tool_call_id="t1", title="rm -rf $HOME", raw_input=other))
-        await someone.wait_for("No rule: has a variable")
+        await someone.wait_for("No rule possible: has a variable")
         await answerable(someone)
         assert someone.sees("$ rm -rf $HOME")
         assert not someone.sees("△ New rule: ")

@@ -34,7 +34,7 @@ TWO = RuleOffer((OfferedRule((PREFIX, EXACT)), OfferedRule((PUSH,))), readers=Tr
         (ONE, "Don't ask again for cargo test …", False),
         (TWO, "Don't ask again for cargo test … and 1 more part", False),
         (RuleOffer(readers=True), "Don't ask again for read-only programs", False),
-        (RuleOffer(reason="it has a variable"), "No rule: has a variable", True),
+        (RuleOffer(reason="it has a variable"), "No rule possible: has a variable", True),
         (RuleOffer(mode=True), "No rule can override the agent's own denial: change its mode", False),
     ],
 )
