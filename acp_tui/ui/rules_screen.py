@@ -141,12 +141,12 @@ class RulesScreen(ListPanel[Listed, None]):
 
     def listed(self) -> list[ListRow[Listed]]:
         self._uses = self._rules.uses()
-        values: list[Listed] = ["readers", *self._listed_rules]
-        rows = [("Rules", self._listed_row(value)) for value in values]
+        rows = [("Built in", self._listed_row("readers"))]
+        rows += [("Your rules", self._listed_row(rule)) for rule in self._listed_rules]
         if first_of(self._session.config_options, "mode") is not None:
             rows.insert(0, ("Agent", self._listed_row("mode")))
         if not self._listed_rules:
-            rows.append(("Rules", ListRow(_nothing_yet)))
+            rows.append(("Your rules", ListRow(_nothing_yet)))
         return grouped(rows, apart=not self.is_short)
 
     def _listed_row(self, value: Listed) -> ListRow[Listed]:

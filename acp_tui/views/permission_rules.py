@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
 
-from acp_tui.host.rules.rule import SCOPE_NAMES, OfferedRule, Rule, RuleOffer, RulePreview, Scope, Verdict
+from acp_tui.host.rules.rule import READERS, SCOPE_NAMES, OfferedRule, Rule, RuleOffer, RulePreview, Scope, Verdict
 from acp_tui.safe_text import named
 from acp_tui.session.text.phrases import counted
 from acp_tui.views.formatting import StyledText, age, brief
@@ -40,11 +40,20 @@ def rule_line(offer: RuleOffer) -> RuleLine | None:
         return RuleLine(DENIED, mode=True)
     if offer.rows:
         more = f" and {counted(len(offer.rows) - 1, 'more part')}" if len(offer.rows) > 1 else ""
-        return RuleLine(f"Don't ask again for {shown_name(offer.rows[0].choices[0])}{more}")
+        return RuleLine(f"Don't ask again for {shown_name(choices_of(offer.rows[0])[0])}{more}")
     if offer.readers:
         return RuleLine(f"Don't ask again for {READERS_NAME}")
     reason = brief(offer.reason, LONGEST_REASON).removeprefix("it ")
-    return RuleLine(f"No rule: {reason}", muted=True) if reason else None
+    return RuleLine(f"No rule possible: {reason}", muted=True) if reason else None
+
+
+def choices_of(row: OfferedRule) -> Sequence[Rule]:
+    """The rules to choose from, an exact command first: what is chosen at first covers no more than was asked."""
+    return sorted(row.choices, key=_is_wider)
+
+
+def _is_wider(rule: Rule) -> bool:
+    return rule.kind != "exact"
 
 
 def shown_name(rule: Rule) -> str:
@@ -144,7 +153,7 @@ class OfferChoices:
     def _picked(self) -> Iterator[tuple[OfferedRule, Rule]]:
         for part, row in enumerate(self.offer.rows):
             if part not in self.left_out:
-                yield row, row.choices[self.chosen.get(part, 0)]
+                yield row, choices_of(row)[self.chosen.get(part, 0)]
 
     @property
     def scopes(self) -> Sequence[Scope]:
@@ -153,7 +162,8 @@ class OfferChoices:
         for row, rule in self._picked():
             if rule.kind == "tool":
                 return ["session"]
-            if rule.place or rule.kind == "folder" or (row.note and rule.kind == "prefix"):
+            runs_project = row.note not in ("", READERS)
+            if rule.place or rule.kind == "folder" or runs_project or (row.note and rule.kind == "prefix"):
                 found = ["session", "project"]
         return found
 
@@ -180,29 +190,36 @@ class OfferChoices:
     def lines(self) -> list[OfferLine]:
         found = [OfferLine(box(self.readers), [READERS_NAME], 0, READERS_NOTE)] if self.has_readers else []
         for part, row in enumerate(self.offer.rows):
-            names, at = [choice_name(rule) for rule in row.choices], self.chosen.get(part, 0)
+            names, at = [choice_name(rule) for rule in choices_of(row)], self.chosen.get(part, 0)
             note = row.note if self.verdict == "allow" else ""
             found.append(OfferLine(box(part not in self.left_out), names, at, note))
         return found
 
     def effect(self, preview: RulePreview, *, short: bool = False) -> StyledText:
-        """What the rules would have done, or what the second Enter is for."""
+        """What the rules would have done, or what the second Enter is for; nothing where no request came before."""
         if self.warned:
             wide = self.scope == "everywhere" and bool(self.drafts)
             long = "This applies to all projects. " if wide else "This would have answered every request here. "
             reason = "" if short else long
             return [(f"! {reason}Press Enter again to save", "warning")]
         if not preview.seen:
-            return [("No earlier requests in this project", "muted")]
+            return []
         verb = "answered" if self.verdict == "allow" else "rejected"
-        count = f"{len(preview.answered):,} of {counted(preview.seen, 'request' if short else 'earlier request')}"
-        which: StyledText = [("   v", "key"), ("" if short else " which", "muted")] if preview.answered else []
-        return [(count if short else f"Would have {verb} {count}", "muted"), *which]
+        many = f"{len(preview.answered):,} of {counted(preview.seen, 'request' if short else 'earlier request')}"
+        words = f"{many} match{'es' if preview.seen == 1 else ''}" if short else f"Would have {verb} {many}"
+        which: StyledText = [("  v" if short else "   v", "key"), ("" if short else " which", "muted")]
+        return [(words, "muted"), *(which if preview.answered else [])]
+
+    @property
+    def past(self) -> str:
+        """The heading above the requests that it would have answered."""
+        rules = "These rules" if len(self.drafts) + self.turns_readers_on > 1 else "This rule"
+        return f"{rules} would have {'allowed' if self.verdict == 'allow' else 'rejected'}"
 
 
 def box(on: bool) -> str:
     """The tick of a switch."""
-    return "[x]" if on else "[ ]"
+    return "☑" if on else "☐"
 
 
 Listed = Literal["mode", "readers"] | Rule
@@ -212,7 +229,7 @@ Listed = Literal["mode", "readers"] | Rule
 Uses = Mapping[str, tuple[int, float]]
 """How often each answered, and when last (seconds since the epoch), by the id of a rule."""
 NO_RULES_YET = ("No rules yet. Press p in a permission request to make one.", "No rules yet. Press p in a request.")
-MODE_NOTE = "Decides what the agent asks about. Rules answer only what it asks."
+MODE_NOTE = "The mode decides what the agent asks about. Rules answer only those requests."
 READERS_MORE = "ls, cat, grep, git status and others"
 
 

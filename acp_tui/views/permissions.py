@@ -229,12 +229,17 @@ def name_of(option: PermissionOption) -> str:
 
 
 def unsaid_kind(option: PermissionOption, *, terse: bool = False) -> str:
-    """The kind in words, two cells from the name, where the name does not begin with it; or, `terse`, imply it."""
+    """The kind in words, two cells from the name, where the name does not begin with it, or imply it.
+
+    A name implies an "always" in words of its own (`Yes, and don't ask again`); one answer only where it is `terse`:
+    `Yes` alone does not say how long it holds.
+    """
     kind = brief(option.kind.replace("_", " "), 20) or "unknown kind"
     name = name_of(option).lower()
     turned = " ".join(reversed(kind.lower().split(" ")))  # "Always allow"
     said = name.startswith((kind.lower(), turned)) or (kind, name) == ("reject once", "reject")
-    return "" if said or (terse and _implies(name, option.kind)) else f"  {kind}"
+    implied = (terse or option.kind not in ONCE) and _implies(name, option.kind)
+    return "" if said or implied else f"  {kind}"
 
 
 def _implies(name: str, kind: str) -> bool:

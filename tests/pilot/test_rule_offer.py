@@ -70,7 +70,7 @@ async def offered(someone: User) -> None:
 
 async def test_the_row_of_ours_is_never_the_default_and_says_who_keeps_what() -> None:
     async with asked() as someone:
-        assert someone.sees("p  Don't ask again for cargo test …  stored by acp-tui")
+        assert someone.sees("p  Don't ask again for cargo test --all  stored by acp-tui")
         assert someone.sees("Y  Allow always  stored by OpenCode")
         await someone.press("enter")
         assert someone.acts("answer") == [(1, "allow_once")]
@@ -80,13 +80,13 @@ async def test_the_row_of_ours_is_never_the_default_and_says_who_keeps_what() ->
 async def test_p_and_enter_save_a_rule_and_answer_this_once() -> None:
     async with asked() as someone:
         await offered(someone)
-        assert someone.sees("Match  ● cargo test with other arguments   ○ cargo test --all   ← →")
-        assert someone.sees("Where  ○ this session   ● this project   ○ everywhere   s")
+        assert someone.sees("Match  ● cargo test --all   ○ cargo test with other arguments   ← → change")
+        assert someone.sees("Where  ○ this session   ● this project   ○ everywhere   s change")
         assert someone.sees("Would have answered 2 of 31 earlier requests   v which")
         await someone.press("enter")
         await someone.wait_until(lambda: someone.acts("answer") == [(1, "allow_once")], "the answer")
-        assert someone.acts("rules") == [([("allow", "prefix", ("cargo", "test"), "project")], False)]
-        assert any("Rule saved: cargo test …" in toast for toast in someone.toasts())
+        assert someone.acts("rules") == [([("allow", "exact", ("cargo", "test", "--all"), "project")], False)]
+        assert any("Rule saved: cargo test --all" in toast for toast in someone.toasts())
 
 
 async def test_keys_change_what_is_saved() -> None:
@@ -94,10 +94,10 @@ async def test_keys_change_what_is_saved() -> None:
         await offered(someone)
         await someone.press("right", "s", "s", "n")
         assert someone.sees("△ New rule: reject without asking")
-        assert someone.sees("○ cargo test with other arguments   ● cargo test --all")
+        assert someone.sees("○ cargo test --all   ● cargo test with other arguments")
         assert someone.sees("Where  ● this session   ○ this project")
         await someone.press("enter")
-        assert someone.acts("rules") == [([("reject", "exact", ("cargo", "test", "--all"), "session")], False)]
+        assert someone.acts("rules") == [([("reject", "prefix", ("cargo", "test"), "session")], False)]
         assert someone.acts("answer") == [(1, "reject_once")]
 
 
@@ -119,7 +119,7 @@ async def test_escape_goes_back_to_the_request_and_answers_nothing() -> None:
     async with asked() as someone:
         await offered(someone)
         await someone.press("escape")
-        await someone.wait_for("p  Don't ask again for cargo test …")
+        await someone.wait_for("p  Don't ask again for cargo test --all")
         await answerable(someone)
         assert someone.acts("answer") == someone.acts("rules") == []
         await someone.press("y")
@@ -134,15 +134,39 @@ async def test_p_in_a_word_is_text_and_no_offer() -> None:
         assert someone.sees("please not")
 
 
-async def test_where_no_rule_is_possible_the_row_says_why_and_p_is_no_key() -> None:
+async def test_where_no_rule_is_possible_the_row_says_why_and_so_does_p() -> None:
     async with asked(RuleOffer(reason="it has a [b]variable[/]")) as someone:
-        assert someone.sees("No rule: has a [b]variable[/]")
+        assert someone.sees("p  No rule possible: has a [b]variable[/]")
         assert someone.sees("Y  Allow always  stored by OpenCode")
         assert not someone.sees("stored by acp-tui")
         await someone.press("p")
+        await someone.wait_until(lambda: "No rule possible: has a [b]variable[/]" in someone.toasts(), "the reason")
         assert not someone.sees("△ New rule: ")
+        assert someone.sees("❯ 1 y  Allow once")
         await someone.press("down", "down", "down", "down")
         assert someone.sees("❯ 3 n  Reject once")
+
+
+@pytest.mark.parametrize("size", [(120, 40), (40, 12)])
+async def test_p_without_a_possible_rule_is_no_reason_for_rejecting(size: tuple[int, int]) -> None:
+    async with asked(RuleOffer(reason="it has a variable"), size) as someone:
+        await someone.press("p", "enter")
+        await someone.wait_until(lambda: someone.acts("answer") == [(1, "allow_once")], "the highlighted answer")
+
+
+async def test_p_in_a_word_is_text_without_a_possible_rule_too() -> None:
+    async with asked(RuleOffer(reason="it has a variable")) as someone:
+        await someone.type("please not")
+        assert someone.sees("please not")
+        assert someone.acts("answer") == []
+        assert not any("No rule possible" in toast for toast in someone.toasts())
+
+
+async def test_a_click_on_the_row_says_why_no_rule_is_possible() -> None:
+    async with asked(RuleOffer(reason="it has a variable")) as someone:
+        await someone.pilot.click("RuleRow")
+        await someone.wait_until(lambda: "No rule possible: has a variable" in someone.toasts(), "the reason")
+        assert someone.acts("answer") == []
 
 
 async def test_a_rule_that_cannot_be_saved_answers_nothing() -> None:
@@ -158,10 +182,10 @@ async def test_a_rule_that_cannot_be_saved_answers_nothing() -> None:
 async def test_readers_stand_above_and_are_off_until_they_are_turned_on() -> None:
     async with asked(RuleOffer(PLAIN.rows, readers=True)) as someone:
         await offered(someone)
-        assert someone.sees("Match    [ ] read-only programs   searching a folder")
-        assert someone.sees("❯ [x] ● cargo test with other arguments")
+        assert someone.sees("Match    ☐ read-only programs   searching a folder")
+        assert someone.sees("❯ ☑ ● cargo test --all")
         await someone.press("up", "space", "enter")
-        assert someone.acts("rules") == [([("allow", "prefix", ("cargo", "test"), "project")], True)]
+        assert someone.acts("rules") == [([("allow", "exact", ("cargo", "test", "--all"), "project")], True)]
 
 
 async def test_nothing_selected_saves_nothing() -> None:
@@ -176,8 +200,9 @@ async def test_v_lists_which_requests_it_would_have_answered() -> None:
     async with asked() as someone:
         await offered(someone)
         await someone.press("v")
-        await someone.wait_for("2 of 31 earlier requests")
+        await someone.wait_for("This rule would have allowed")
         assert someone.sees("cargo test --all")
+        assert not someone.sees("scroll")
         await someone.press("escape")
         await someone.wait_for("△ New rule: ")
         await answerable(someone)
@@ -192,7 +217,7 @@ async def test_the_list_of_requests_is_as_high_as_they_are() -> None:
         await someone.opened(FactsPanel)
         await someone.wait_for("cargo test --all")
         rows = someone.rows()
-        first = next(at for at, row in enumerate(rows) if "2 of 31 earlier requests" in row)
+        first = next(at for at, row in enumerate(rows) if "This rule would have allowed" in row)
         last = next(at for at, row in enumerate(rows) if "esc close" in row)
         assert last - first <= 6
 
@@ -203,6 +228,29 @@ async def test_the_sentence_of_the_counting_is_whole(size: tuple[int, int]) -> N
         await offered(someone)
         words = " ".join(" ".join(row.strip(" ▌") for row in someone.rows()).split())
         assert "Would have answered 120 of 200 earlier requests v which" in words
+
+
+async def test_a_list_of_requests_that_overflows_names_the_keys_that_scroll() -> None:
+    async with asked(size=(80, 24), seen=RulePreview(60, tuple(f"make {at}" for at in range(60)))) as someone:
+        await offered(someone)
+        await someone.press("v")
+        await someone.wait_for("↑↓ scroll")
+
+
+async def test_the_offer_shows_what_is_asked_and_no_count_of_nothing() -> None:
+    async with asked(seen=RulePreview(0, ()), command="make all") as someone:
+        await offered(someone)
+        assert someone.sees("make all")
+        assert not someone.sees("earlier")
+
+
+async def test_in_forty_cells_both_scopes_are_in_one_row_and_the_counting_is_whole() -> None:
+    offer = RuleOffer((OfferedRule((EXACT, PREFIX), "runs project code that the agent can change"),))
+    async with asked(offer, (40, 12), RulePreview(3, ("x",))) as someone:
+        await offered(someone)
+        assert someone.sees("Where  ○ session ● project  s")
+        assert someone.sees("1 of 3 requests match  v")
+        assert someone.sees("n reject")
 
 
 async def test_a_choice_is_judged_once() -> None:
@@ -241,7 +289,7 @@ async def test_who_stores_an_always_is_told_beside_the_highlighted_one_where_cel
         assert someone.sees("❯ 2 Y  Allow always  stored by OpenCode")
         await someone.press("down", "down")
         assert not someone.sees("stored by OpenCode")
-        assert someone.sees("cargo test …  stored by acp-tui") == (size[0] == 80)
+        assert someone.sees("cargo test --all  stored by acp-tui") == (size[0] == 80)
 
 
 async def test_an_agent_that_asks_for_something_else_meanwhile_closes_the_offer() -> None:
@@ -250,7 +298,7 @@ async def test_an_agent_that_asks_for_something_else_meanwhile_closes_the_offer(
         rules_of(someone).offered = RuleOffer(reason="it has a variable")
         other = {"command": "rm -rf $HOME"}
         someone.session.apply(ToolCallUpdate(tool_call_id="t1", title="rm -rf $HOME", raw_input=other))
-        await someone.wait_for("No rule: has a variable")
+        await someone.wait_for("No rule possible: has a variable")
         await answerable(someone)
         assert someone.sees("$ rm -rf $HOME")
         assert not someone.sees("△ New rule: ")
@@ -285,8 +333,9 @@ async def test_the_row_goes_before_an_option_does_and_p_counts_still(size: tuple
             assert someone.sees(name)
         assert someone.sees("p  Don't ask") or someone.sees("p don't ask again")
         await offered(someone)
-        assert someone.sees("● cargo test with other")
-        assert someone.sees("● this project")
+        assert someone.sees("● cargo test --all")
+        assert someone.sees("● this project") or someone.sees("● project")
+        assert someone.sees("n reject")
         assert someone.sees("esc back")
         await someone.press("enter")
         assert len(someone.acts("rules")) == 1

@@ -53,9 +53,9 @@ async def test_the_mode_comes_first_then_the_rules_with_what_they_did(size: tupl
     async with user(size, prepare=tell_options) as someone:
         rules_of(someone).used = {"r1": (3, 0.0)}
         await opened(someone, CARGO, PUSH)
-        rows = [row for row in someone.rows() if "[" in row or "ode:" in row]
+        rows = [row for row in someone.rows() if "☐" in row or "☑" in row or "ode:" in row]
         assert "ode:" in rows[0]
-        expected = ("[ ] allow  read-only programs", "[x] allow  cargo test …", "[x] reject git push")
+        expected = ("☐ allow  read-only programs", "☑ allow  cargo test …", "☑ reject git push")
         for words, row in zip(expected, rows[1:4], strict=True):
             assert words in row
         await someone.press("down", "down")
@@ -66,9 +66,9 @@ async def test_space_turns_a_rule_off_and_on() -> None:
     async with user() as someone:
         await opened(someone, CARGO)
         await someone.press("down", "space")
-        assert someone.sees("[ ] allow  cargo test …")
+        assert someone.sees("☐ allow  cargo test …")
         await someone.press("space")
-        assert someone.sees("[x] allow  cargo test …")
+        assert someone.sees("☑ allow  cargo test …")
         assert someone.acts("rules off") == someone.acts("rules on") == [("r1",)]
 
 
@@ -78,7 +78,7 @@ async def test_the_switch_for_reading_programs() -> None:
         assert someone.sees("Searching a folder still reads credentials · ls, cat")
         await someone.press("space")
         assert someone.acts("rules on") == [(READERS,)]
-        assert someone.sees("[x] allow  read-only programs")
+        assert someone.sees("☑ allow  read-only programs")
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -88,6 +88,13 @@ async def test_an_empty_list_says_how_to_make_a_rule(size: tuple[int, int]) -> N
         assert someone.sees("No rules yet. Press p in a")
         await someone.press("down", "space")
         assert fake.reads
+        rows = "\n".join(someone.rows())
+        assert (
+            rows.index("Built in")
+            < rows.index("read-only programs")
+            < rows.index("Your rules")
+            < rows.index("No rules")
+        )
         await someone.press("delete")
         assert someone.acts("remove rule") == []
 

@@ -130,7 +130,7 @@ class RuleOffer(Frozen):
 
 
 class RulePreview(Frozen):
-    """What drafts would have answered of the requests that were seen: `answered` of `seen`, and which in words.
+    """What drafts would have answered of the `seen` requests, those that were answered before: which, in words.
 
     `everything`: they would have answered all of at least five that were seen, or any call of a kind that writes:
     asked twice.

@@ -1,7 +1,8 @@
 """The rules of one session: what they answer, what is offered for a request, and those that end with it."""
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -79,7 +80,9 @@ class SessionRules:
         return offer
 
     def preview(self, pending: PendingPermission, drafts: Sequence[Rule], *, readers: bool) -> RulePreview:
-        """What these drafts (and the readers' switch) would have answered of the requests seen here, with `pending`."""
+        """What these drafts (and the readers' switch) would have answered of the requests that were answered here
+        before: neither `pending` nor another one that waits counts.
+        """
         try:
             contents = self._book.contents()
         except UserFault:
@@ -87,8 +90,9 @@ class SessionRules:
         drafts = [self._placed(draft) for draft in drafts]
         ids = {draft.id for draft in drafts}
         rules = [*drafts, *(rule for rule in self._held(contents) if rule.id not in ids)]
-        claims, asked = self._history.claims, self._claim(pending)
-        claims = claims if asked in claims else [*claims, asked]
+        seen_here = self._history.claims
+        waiting = list({each.key: each for each in (*self._session.permissions, pending)}.values())
+        claims = _without(seen_here, map(self._claim, waiting[-max(1, len(seen_here)) :]))  # to read one takes 0.4 ms
         answered = []
         for claim in claims if readers else filter(partial(_may_concern, drafts), claims):
             decision = self._decision(claim, rules, readers=readers or contents.readers)
@@ -223,6 +227,16 @@ def warm_up_rules() -> None:
         late(module)
     claim = late(_CLAIM).RequestClaim("", "execute", "/", ("/",), "ls --x y")
     late(_OFFERS).offer_of(claim, (), CommandEnvironment(), "/", readers=False)
+
+
+def _without(claims: "Sequence[RequestClaim]", waiting: "Iterable[RequestClaim]") -> "Sequence[RequestClaim]":
+    """The claims, the latest that is the same as one that waits left out for each of those."""
+    left, found = Counter(waiting), list["RequestClaim"]()
+    for claim in reversed(claims):
+        left[claim] -= 1
+        if left[claim] < 0:
+            found.append(claim)
+    return found[::-1]
 
 
 def _may_concern(drafts: Sequence[Rule], claim: "RequestClaim") -> bool:

@@ -81,7 +81,7 @@ class OptionRow(Horizontal):
         `folds`.
         """
         self._index, self._text, self._notes, self._folds = index, text, notes, folds
-        self._letter = key
+        self._letter, self._letter_style = key, "$warning"
         self.lead, self._label = _Painted(classes="option-lead"), Static(classes="option-name")
         super().__init__(self.lead, self._label)
 
@@ -99,7 +99,7 @@ class OptionRow(Horizontal):
         self.set_class(highlighted, "-highlighted")
         mark = "❯" if highlighted else " "
         self.lead.update(
-            Content.assemble((f"{mark} ", "$warning"), (f"{self._digit} ", MUTED), (self._letter, "$warning"))
+            Content.assemble((f"{mark} ", "$warning"), (f"{self._digit} ", MUTED), (self._letter, self._letter_style))
         )
         room, notes, narrow = max(1, width - _BESIDE_NAME), self._notes, width < NARROW
         words = "" if terse and self._folds else notes.terse if narrow else notes.kind
@@ -123,19 +123,15 @@ class OptionRow(Horizontal):
 
 
 class RuleRow(OptionRow):
-    """The row of ours: it answers nothing, but leads to a rule for the next such requests, if one is possible."""
+    """The row of ours: it answers nothing, but leads to a rule for the next such requests, or says why none is."""
 
     _digit = " "
 
     def __init__(self, index: int, line: RuleLine, saver: str) -> None:
-        super().__init__(index, line.text, "" if line.muted else RULE_KEY, OptionNotes(saver=saver))
+        super().__init__(index, line.text, RULE_KEY, OptionNotes(saver=saver))
         self.set_class(line.muted, "-muted")
-
-    def on_click(self, event: events.Click) -> None:
-        if self.has_class("-muted"):
-            event.stop()
-        else:
-            super().on_click(event)
+        if line.muted:
+            self._letter_style = MUTED
 
 
 def _row_of(index: int, options: Sequence[PermissionOption], saver: str) -> OptionRow:
@@ -259,16 +255,16 @@ class AnswerList(VerticalScroll, can_focus=False):
         """Those that answer now, by the digits and letters that are shown."""
         shown = [index for index, row in enumerate(self._rows[: len(self.offered)]) if row.display]
         digits = (str(index + 1) for index in shown if index < 9)
-        rule = RULE_KEY if self.rule_at is not None else ""  # without room it stands among the hints
+        rule = RULE_KEY if self._ours is not None else ""  # without room it stands among the hints
         return "".join((*digits, *(letter_for(index, self.offered) for index in shown), rule))
 
     def index_for(self, key: str) -> int | None:
         """The index of the row that a digit or a letter is for."""
-        return self.rule_at if key == RULE_KEY else option_for(key, self.offered)
+        return self._ours if key == RULE_KEY else option_for(key, self.offered)
 
     def mark(self, index: int | None) -> None:
         """Highlight the option that is answered unless something follows; else what was highlighted before."""
-        if index is not None and self._before_mark is None:
+        if index is not None and self._before_mark is None and index in (*range(len(self.offered)), self.rule_at):
             self._before_mark = (self.highlighted,)
             self.highlight(index)
         elif index is None and self._before_mark is not None:

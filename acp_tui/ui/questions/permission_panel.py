@@ -222,8 +222,10 @@ class PermissionPanel(PermissionRows):
             say(self.app, UNDECIDED if self._options.offered else NO_ANSWER, 4)
         elif index < len(self._options.offered):
             self._send(self._options.offered[index])
-        elif index is not None and index == self._options.rule_at:
+        elif index == self._options.rule_at:
             self._open_offer()
+        elif self._options.line is not None:
+            say(self.app, self._options.line.text, 4)
 
     def _open_offer(self) -> None:
         """Show what rules are possible, in the place of the request, by a key of the user."""

@@ -25,6 +25,7 @@ from acp_tui.ui.questions.permission_subject import (
     without_heading,
 )
 from acp_tui.ui.questions.rule_offer import RuleOfferView, Rules
+from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.render.wrap import Unit
 from acp_tui.views.permissions import RequestSubject
 from acp_tui.views.status import waiting
@@ -83,7 +84,7 @@ class PermissionRows(DockedPanel):
         if self._subject is None or not self.opened:
             return
         if self.offers:
-            self._offer.fit(self._fitted.width, share - 2 - self.is_roomy)
+            self._offer.fit(self._fitted.width, share - 2 - self.is_roomy, sanitise_line(self._subject.line))
             return
         subject, width = self._subject, self._fitted.width
         units = subject_units(subject, self._asking, self._layout_shown, roomy=self.is_roomy)

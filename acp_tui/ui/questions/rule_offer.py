@@ -19,11 +19,12 @@ from acp_tui.session.text.phrases import counted
 from acp_tui.startup import late
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import Typed, meaning_of
+from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.session_view import SessionView, announce_fault, say
-from acp_tui.ui.kit.theme import ACCENT, KEY, MUTED, Hint, fitting, key_hints
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, KEY, MUTED, SCROLL, Hint, fitting, key_hints
 from acp_tui.ui.prompt.banners import NO_KEYS, Banner, Banners
 from acp_tui.ui.questions.docked_panel import LOUD
-from acp_tui.ui.render.text import painted
+from acp_tui.ui.render.text import cut, painted
 from acp_tui.ui.text_panels import FactsPanel
 from acp_tui.views.permission_rules import (
     EVERYTHING_ALLOWED,
@@ -31,6 +32,7 @@ from acp_tui.views.permission_rules import (
     READERS_NAME,
     OfferChoices,
     OfferLine,
+    box,
     shown_name,
 )
 from acp_tui.views.permissions import first_of_kind
@@ -42,6 +44,7 @@ ON, OFF = "● ", "○ "
 WIDE = 40  # cells of a row of hints in which Enter has its longer words
 AIRY = 24  # rows of a screen from which on there are blank ones between groups
 BLANK = Content("")
+TURN, REACH, NO_KEY = ("s", "change"), ("← →", "change"), ("", "")
 NO_RULES = RuleOffer()
 NOTHING = RulePreview(0, ())
 Rules = Callable[[], SessionRules | None]
@@ -50,6 +53,27 @@ Rules = Callable[[], SessionRules | None]
 
 def no_session_rules() -> None:
     """There are none."""
+
+
+class MatchesPanel(FactsPanel):
+    """The requests that rules would have answered, below a heading that says so."""
+
+    KEYS = (
+        PanelKey("up,down", SCROLL[1], label=SCROLL[0], when=lambda panel: panel.scroll.show_vertical_scrollbar),
+        PanelKey("y,c", "copy", "copy"),
+        CLOSE,
+    )
+
+    def __init__(self, heading: str, requests: Sequence[str]) -> None:
+        super().__init__("requests", [("", [("", row) for row in requests])])
+        self._heading = heading
+
+    def heading(self) -> Content:
+        return Content.styled(self._heading, "bold")
+
+    def start(self) -> None:
+        super().start()
+        self.watch(self.scroll, "show_vertical_scrollbar", self.say, init=False)
 
 
 class RuleOfferView(Static):
@@ -154,13 +178,12 @@ class RuleOfferView(Static):
 
     def _show_which(self) -> None:
         answered = self._preview.answered
-        if answered:
-            title = f"{len(answered):,} of {counted(self._preview.seen, 'earlier request')}"
-            self.app.push_screen(FactsPanel(title, [("", [("", row) for row in answered])]))
+        if answered and self.choices is not None:
+            self.app.push_screen(MatchesPanel(self.choices.past, answered))
 
-    def fit(self, width: int, rows: int) -> None:
-        """Draw in so many cells and rows: the parts, as many as have room around the highlighted one, where the rules
-        hold, and what they would have done. Where rows are few the last two are shorter.
+    def fit(self, width: int, rows: int, asked: str = "") -> None:
+        """Draw in so many cells and rows: what is `asked` if there is room, the parts, as many as have room around the
+        highlighted one, where the rules hold, and what they would have done. Where rows are few these are shorter.
         """
         choices = self.choices
         if choices is None:
@@ -168,29 +191,35 @@ class RuleOfferView(Static):
         room = max(10, width - 2)
         inner, lines = max(8, room - len(LABELS[0])), choices.lines()
         parts = [_part(line, inner, at == choices.at, len(lines) > 1) for at, line in enumerate(lines)]
-        scopes = [SCOPE_NAMES[scope] for scope in choices.scopes]
-        where = _choices(scopes, choices.scopes.index(choices.scope), inner, "s")
-        effect = painted(choices.effect(self._preview)).wrap(room)
-        need = sum(map(len, parts))
+        need, where = sum(map(len, parts)), _where(choices, inner)
+        effect = self._effect(room, short=room < WIDE)
         if need + len(where) + len(effect) > rows:
-            effect = painted(choices.effect(self._preview, short=True)).wrap(room)
+            effect = self._effect(room, short=True)
         if need + len(where) + len(effect) > rows:
-            where = _choices([SCOPE_NAMES[choices.scope]], 0, inner, "s" if scopes[1:] else "")
+            where = _choices([SCOPE_NAMES[choices.scope]], 0, inner, TURN if choices.scopes[1:] else NO_KEY)
         matched = _around(parts, choices.at, max(1, rows - len(where) - len(effect)))
-        groups = [_labelled(LABELS[0], matched), _labelled(LABELS[1], where), effect]
-        blank = [BLANK] * (self.app.size.height >= AIRY and need + len(where) + len(effect) + 4 <= rows)
+        groups = [_labelled(LABELS[0], matched), _labelled(LABELS[1], where), *([effect] if effect else [])]
+        airy, need = self.app.size.height >= AIRY, need + len(where) + len(effect)
+        if asked and airy and need + len(groups) + 3 <= rows:
+            groups.insert(0, [Content.styled(cut(asked, room), MUTED)])
+        blank = [BLANK] * (airy and need + len(groups) + 1 <= rows)
         self.update(Content("\n").join([*blank, *(row for group in groups for row in (*group, *blank))]))
+
+    def _effect(self, room: int, *, short: bool) -> list[Content]:
+        words = self.choices.effect(self._preview, short=short) if self.choices is not None else []
+        return painted(words).wrap(room) if words else []
 
     def hints(self, room: int) -> Content:
         choices = self.choices
         if choices is None:
             return Content("")
         once = choices.verdict
-        save: Hint = ("enter", f"save, and {once} this" if room >= WIDE else f"save and {once}")
-        turn: Hint = ("n", "reject instead" if once == "allow" else "allow instead")
+        other, turns = "reject" if once == "allow" else "allow", choices.rejects and bool(choices.offer.rows)
+        save: Hint = ("enter", f"save, and {once} this" if room >= WIDE else "save" if turns else f"save and {once}")
+        turn: Hint = ("n", f"{other} instead" if room >= WIDE else other)
         leave: Hint = ("space", "select")
         several = [leave] if choices.count > 1 else []
-        keys = [save, *several, *([turn] if choices.rejects and choices.offer.rows else []), ("esc", "back")]
+        keys = [save, *several, *([turn] if turns else []), ("esc", "back")]
         return key_hints(fitting(keys, room, (leave, turn)))
 
 
@@ -198,14 +227,24 @@ def _labelled(label: str, rows: Sequence[Content]) -> list[Content]:
     return [Content.assemble((" " * len(label) if at else label, MUTED), row) for at, row in enumerate(rows)]
 
 
-def _choices(names: Sequence[str], at: int, room: int, key: str) -> list[Content]:
+def _where(choices: OfferChoices, room: int) -> list[Content]:
+    """Where the rules hold, in one row if short words have room in that."""
+    names, at = [SCOPE_NAMES[scope] for scope in choices.scopes], choices.scopes.index(choices.scope)
+    short, key = [name.removeprefix("this ") for name in names], TURN if names[1:] else NO_KEY
+    forms = [_choices(names, at, room, key), _choices(short, at, room, key)]
+    forms.append(_choices(short, at, room, (key[0], ""), " "))
+    return next((form for form in forms if not form[1:]), forms[0])
+
+
+def _choices(names: Sequence[str], at: int, room: int, key: Hint, apart: str = APART) -> list[Content]:
     """Names of which one counts, side by side where all have room, else below each other, with the key behind them."""
     parts = [Content.styled(name, "" if number == at else MUTED) for number, name in enumerate(names)]
     signs = [
         Content.styled(ON if number == at else OFF, ACCENT if number == at else MUTED) for number in range(len(names))
     ]
-    key_words = Content.assemble(APART, (key, KEY)) if key else BLANK
-    whole = Content.assemble(Content(APART).join(map(Content.assemble, signs, parts)), key_words)
+    word = f" {key[1]}" if key[1] else ""
+    key_words = Content.assemble(APART if key[1] else "  ", (key[0], KEY), (word, MUTED)) if key[0] else BLANK
+    whole = Content.assemble(Content(apart).join(map(Content.assemble, signs, parts)), key_words)
     if whole.cell_length <= room:
         return [whole]
     rows = [
@@ -225,8 +264,8 @@ def _part(line: OfferLine, room: int, highlighted: bool, several: bool) -> list[
         names, at = (names, at) if highlighted else ([names[at]], 0)
     inner = max(4, room - lead.cell_length)
     alone = several and not names[1:]
-    rows = Content(names[at]).wrap(inner) if alone else _choices(names, at, inner, "← →" if names[1:] else "")
-    note = Content.styled(line.note, "$warning" if line.box == "[x]" else MUTED)
+    rows = Content(names[at]).wrap(inner) if alone else _choices(names, at, inner, REACH if names[1:] else NO_KEY)
+    note = Content.styled(line.note, "$warning" if line.box == box(True) else MUTED)
     whole = Content.assemble(rows[0], APART, note)
     if line.note and alone and not rows[1:] and whole.cell_length <= inner:
         rows = [whole]

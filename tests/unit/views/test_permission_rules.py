@@ -31,10 +31,11 @@ TWO = RuleOffer((OfferedRule((PREFIX, EXACT)), OfferedRule((PUSH,))), readers=Tr
 @each_of(
     "offer, words, muted",
     [
-        (ONE, "Don't ask again for cargo test …", False),
-        (TWO, "Don't ask again for cargo test … and 1 more part", False),
+        (ONE, "Don't ask again for cargo test", False),
+        (TWO, "Don't ask again for cargo test and 1 more part", False),
+        (RuleOffer((OfferedRule((FOLDER, EDIT)),)), "Don't ask again for files in /p/src", False),
         (RuleOffer(readers=True), "Don't ask again for read-only programs", False),
-        (RuleOffer(reason="it has a variable"), "No rule: has a variable", True),
+        (RuleOffer(reason="it has a variable"), "No rule possible: has a variable", True),
         (RuleOffer(mode=True), "No rule can override the agent's own denial: change its mode", False),
     ],
 )
@@ -53,7 +54,8 @@ def test_a_request_without_anything_to_offer_has_no_row() -> None:
     [
         (OfferedRule((PREFIX,)), ["session", "project", "everywhere"]),
         (OfferedRule((PREFIX,), "runs this project's code"), ["session", "project"]),
-        (OfferedRule((EXACT,), "runs this project's code"), ["session", "project", "everywhere"]),
+        (OfferedRule((EXACT,), "runs this project's code"), ["session", "project"]),
+        (OfferedRule((EXACT,), "read-only"), ["session", "project", "everywhere"]),
         (OfferedRule((PUSH,)), ["session", "project"]),
         (OfferedRule((FOLDER,)), ["session", "project"]),
         (OfferedRule((EDIT,)), ["session"]),
@@ -70,7 +72,7 @@ def test_what_reaches_no_further_is_offered_no_further(row: OfferedRule, scopes:
 def test_the_highlight_begins_at_the_first_part_and_readers_are_off() -> None:
     choices = OfferChoices(TWO, rejects=True)
     assert (choices.at, choices.turns_readers_on) == (1, False)
-    assert [line.box for line in choices.lines()] == ["[ ]", "[x]", "[x]"]
+    assert [line.box for line in choices.lines()] == ["☐", "☑", "☑"]
 
 
 def test_a_request_of_reading_programs_alone_offers_the_switch_turned_on() -> None:
@@ -85,10 +87,10 @@ def test_a_part_is_left_out_and_another_choice_takes_it_in() -> None:
     choices.toggle()
     assert choices.is_empty
     choices.reach(1)
-    assert choices.drafts == [EXACT]
+    assert choices.drafts == [PREFIX]
     choices.reach(5)
     choices.reach(-9)
-    assert choices.drafts == [PREFIX]
+    assert choices.drafts == [EXACT]
 
 
 def test_rejecting_takes_no_readers_and_keeps_its_part() -> None:
@@ -132,7 +134,7 @@ def test_what_is_asked_twice(wide: bool, preview: RulePreview, twice: bool) -> N
     [
         (RulePreview(31, ("a",) * 4), "allow", "Would have answered 4 of 31 earlier requests   v which"),
         (RulePreview(1, ()), "reject", "Would have rejected 0 of 1 earlier request"),
-        (RulePreview(0, ()), "allow", "No earlier requests in this project"),
+        (RulePreview(0, ()), "allow", ""),
     ],
 )
 def test_what_the_rules_would_have_done(preview: RulePreview, verdict: str, words: str) -> None:
@@ -140,6 +142,26 @@ def test_what_the_rules_would_have_done(preview: RulePreview, verdict: str, word
     if verdict == "reject":
         choices.turn_verdict()
     assert plain(choices.effect(preview)) == words
+
+
+@each_of(
+    "preview, words",
+    [
+        (RulePreview(3, ("a",)), "1 of 3 requests match  v"),
+        (RulePreview(1, ("a",)), "1 of 1 request matches  v"),
+        (RulePreview(3, ()), "0 of 3 requests match"),
+    ],
+)
+def test_the_same_in_few_cells(preview: RulePreview, words: str) -> None:
+    assert plain(OfferChoices(ONE).effect(preview, short=True)) == words
+
+
+def test_the_heading_above_the_requests_names_the_verdict() -> None:
+    choices = OfferChoices(TWO, rejects=True)
+    assert choices.past == "These rules would have allowed"
+    choices.turn_verdict()
+    choices.toggle()
+    assert choices.past == "This rule would have rejected"
 
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
@@ -160,8 +182,8 @@ def test_the_facts_of_a_rule(rule: Rule, used: dict[str, tuple[int, float]], wor
 
 
 def test_a_row_has_one_tick_and_a_word() -> None:
-    assert rule_words("allow", "x", on=True) == "[x] allow  x"
-    assert rule_words("reject", "x", on=False) == "[ ] reject x"
+    assert rule_words("allow", "x", on=True) == "☑ allow  x"
+    assert rule_words("reject", "x", on=False) == "☐ reject x"
 
 
 @each_of(
@@ -201,4 +223,4 @@ def test_what_allowing_runs_is_no_warning_of_a_rule_that_rejects() -> None:
 
 def test_the_choices_of_a_part_are_named_as_what_they_cover() -> None:
     (line,) = OfferChoices(ONE).lines()
-    assert (line.names, line.at) == (["cargo test with other arguments", "cargo test"], 0)
+    assert (line.names, line.at) == (["cargo test", "cargo test with other arguments"], 0)

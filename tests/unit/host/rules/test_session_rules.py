@@ -20,7 +20,7 @@ from acp_tui.host.rules.rule_offers import RUNS_PROJECT, Decision
 from acp_tui.host.rules.session_rules import warm_up_rules
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.facts import PendingPermission
+from acp_tui.session.facts import PendingPermission, PermissionReceived
 from tests.examples import SHARING
 from tests.rows import each_of
 from tests.rule_requests import Asked, exact, files, prefix, running, tool
@@ -321,7 +321,7 @@ def test_what_is_offered_for_files(project: Path) -> None:
 
 def test_a_preview_counts_what_was_seen(project: Path) -> None:
     asked = Asked(project)
-    for command in ("cargo test a", "rm x", "cargo test b", "ls", "echo $x"):
+    for command in ("cargo test a", "rm x", "cargo test b", "ls", "echo $x", "cargo test b"):
         asked.answer(**running(command))
     pending = PendingPermission(1, asked.request(**running("cargo test b")))
     preview = asked.rules.preview(pending, [prefix("cargo test")], readers=False)
@@ -331,10 +331,26 @@ def test_a_preview_counts_what_was_seen(project: Path) -> None:
     assert asked.rules.preview(pending, [], readers=True).answered[-1] == "ls && ⏎ pwd"
     assert asked.rules.preview(pending, [tool("edit")], readers=False).everything
     other = Asked(project / "src")
-    for _ in range(5):
+    for _ in range(6):
         other.answer(**running("cargo test"))
     pending = PendingPermission(1, other.request(**running("cargo test")))
     assert other.rules.preview(pending, [prefix("cargo test")], readers=False).everything
+
+
+def test_neither_what_is_being_answered_nor_what_waits_counts_as_earlier(project: Path) -> None:
+    asked = Asked(project)
+    for at, command in enumerate(("cargo test", "cargo test", "cargo test", "ls")):
+        request = asked.request(call_id=f"c{at}", **running(command))
+        asked.rules.answer(request)
+        if at:
+            asked.session.apply(PermissionReceived(at, request))
+    first, *_ = asked.session.permissions
+    preview = asked.rules.preview(first, [prefix("cargo test")], readers=True)
+    assert (preview.seen, preview.answered) == (1, ("cargo test",))
+    alone = Asked(project / "src")
+    request = alone.request(**running("cargo test"))
+    alone.rules.answer(request)
+    assert alone.rules.preview(PendingPermission(1, request), [prefix("cargo test")], readers=False).seen == 0
 
 
 WORDS = "ls|cat src|cargo test|cargo test -q|cargo build|make|git status|echo a|rm x|sort|head -n 3"
@@ -375,11 +391,11 @@ def test_no_rule_answers_what_its_own_preview_would_not_have_listed(
             continue
         (chosen,) = (option for option in request.options if option.option_id == answer.option_id)
         assert chosen.kind == f"{answer.verdict}_once"
-        pending = PendingPermission(at, request)
+        words = asked.rules._claim(PendingPermission(at, request)).name
+        later = PendingPermission(at + 1, asked.request(call_id="later", **running("never-asked before")))
         for name in answer.rules:
             drafts = [by_id[name]] if name in by_id else []
-            preview = asked.rules.preview(pending, drafts, readers=name == READERS)
-            words = asked.rules._claim(pending).name
+            preview = asked.rules.preview(later, drafts, readers=name == READERS)
             assert name == "everything" or words in preview.answered
 
 
@@ -393,7 +409,7 @@ def test_requests_are_remembered_by_project_without_secrets_and_within_bounds(pr
     request_history._history.cache_clear()
     again = Asked(project, remember=True)
     pending = PendingPermission(1, again.request(**running("pwd")))
-    assert again.rules.preview(pending, [], readers=True).answered == ("ls", "pwd")
+    assert again.rules.preview(pending, [], readers=True).answered == ("ls",)
 
 
 def test_a_damaged_history_is_as_none_and_what_others_wrote_stays(tmp_path: Path) -> None:
@@ -426,7 +442,7 @@ def test_what_names_no_program_of_a_draft_is_not_judged_for_its_preview(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Asked(project)
-    for command in ("cargo test a", "ls", "git log", "'cargo' test"):
+    for command in ("cargo test a", "ls", "git log", "'cargo' test", "cargo test a"):
         asked.answer(**running(command))
     pending = PendingPermission(1, asked.request(**running("cargo test a")))
     judged = list[str]()
@@ -446,4 +462,4 @@ def test_to_warm_up_loads_what_judges_and_remembers_nothing(project: Path) -> No
     warm_up_rules()
     asked = Asked(project)
     pending = PendingPermission(1, asked.request(**running("ls")))
-    assert asked.rules.preview(pending, [], readers=False).seen == 1
+    assert asked.rules.preview(pending, [], readers=False).seen == 0
