@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from acp_tui.frozen import Frozen
 from acp_tui.host.system.processes import signal_name
 from acp_tui.session.entries import MessageEntry, TextPart, ToolCallEntry
-from acp_tui.session.folds.file_changes import TurnEntry
 from acp_tui.session.text.phrases import counted, duration, path_end
 from acp_tui.session.tools.running_work import background_work, is_at_work, separate_work, speaker, spent, working
 from acp_tui.startup import late
@@ -95,7 +94,7 @@ def status_of(
     """What the status line says at `now`; `unsent_since` is when the agent ceased to read what is sent to it.
 
     While the user is `answering`, the question stands open, with its keys: there is nothing to add. `at_end`: the end
-    of the transcript is in sight, where a row says how the turn ended.
+    of the transcript is in sight, where a row has how the turn ended.
     """
     asked = len(waiting(session))
     login = connection.login
@@ -240,7 +239,8 @@ def _idle_status(session: Session, *, at_end: bool) -> Status:
     limit = brief(reached_words(session.usage), LONGEST_LIMIT)
     if session.closed:
         return Status("Session closed", (CLOSE,), tone="error")
-    ended = at_end and any(isinstance(entry, TurnEntry) for entry in session.entries[-1:])
+    last = session.entries[-1] if at_end and session.entries and reason not in _QUIET_ENDS else None
+    ended = last is not None and isinstance(last, late("acp_tui.session.folds.file_changes").TurnEntry)
     if turn.error is not None or reason == "error":
         text = SEPARATOR.join(filter(None, ("" if ended else "✗ Turn failed", limit)))
         return Status(text, (STDERR,), tone="error")

@@ -50,6 +50,13 @@ class Rewound(NamedTuple):
     files: StepChoice | None
 
 
+class SteadyHeight(Container):
+    """It grows with what it holds and does not shrink again: the dialog must not jump while the highlight moves."""
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.styles.min_height = event.size.height
+
+
 class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
     """Tab changes what is rewound, Enter does it; → goes to the files, which Space selects.
 
@@ -86,15 +93,14 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         self._backs: dict[EarlierMessage, tuple[FilesSince, StepChoice | None]] = {}
         self._drawn_for: tuple[EarlierMessage | None, Way] = (None, way)
         self._ways, self._about, self._notes = Static(), Static(), Static()
-        self._steps, self._sides = RowList[int](), Container()
+        self._steps, self._sides = RowList[int](), SteadyHeight()
         self._comparing = Latest(self.run_worker, self._compare)
         self.in_files, self.all_notes = False, True
-        self._tallest = 0  # rows that a preview had, which the panel stays at: it does not jump with the highlight
 
     def content(self) -> Sequence[Widget]:
         self._ways.add_class("rewind-ways")
         preview = Vertical(self._about, self._steps, self._notes, classes="rewind-preview")
-        self._sides = Container(self.rows, preview, classes="rewind-sides")
+        self._sides = SteadyHeight(self.rows, preview, classes="rewind-sides")
         return [self._ways, self._sides]
 
     def start(self) -> None:
@@ -111,10 +117,9 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         self._width = width - (SIDES_SHORT if few else SIDES)
         room = size.height - AROUND_SHORT if few else int(size.height * SHARE) - AROUND
         most = max(LEAST, room // 2 - 1 if narrow else room - 1)
-        rows = min(most, max(LEAST if narrow else CALM, len(self._rows)))
-        self.list.styles.height = rows
+        self.list.styles.height = rows = min(most, max(LEAST if narrow else CALM, len(self._rows)))
         self._room = max(LEAST, room - 1 - rows if narrow else min(room, max(rows + 1, PREVIEW)))
-        self._tallest = 0
+        self._sides.styles.min_height = 0
         self.rows.styles.width = "100%" if narrow else int(self._width * LIST_SHARE)
         self._side = self._width if narrow else self._width - int(self._width * LIST_SHARE) - GAP
         self._draw()
@@ -238,12 +243,7 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         self._notes.display, self._steps.display = bool(notes), shown is not None
         rows = shown.rows(self._side - GAP) if shown else []
         most = max(1, self._room - len(lines) - len(notes) - 2 * (not self.has_class("-few")))
-        height = max(1, min(most, sum(row.lines for row in rows)))
-        self._steps.styles.height = height
-        gaps = 2 * (not self.has_class("-few"))
-        tall = len(lines) + len(notes) + (height + gaps if shown is not None else 0)
-        self._tallest = max(self._tallest, min(self._room, tall))
-        self._sides.styles.min_height = 0 if self.has_class("-narrow") else self._tallest
+        self._steps.styles.height = max(1, min(most, sum(row.lines for row in rows)))
         self._steps.fill(rows, min(self._steps.highlighted or 0, len(rows) - 1) if self.in_files else None)
         if not self.in_files:
             self._steps.highlighted = None  # it is in the other list

@@ -115,7 +115,7 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
 
     @property
     def _words(self) -> str | None:
-        """The one line of an error that says it in words; None where the others are no mere data."""
+        """The one line of an error that is words; None where the others are no mere data."""
         lines = self._entry.message.strip("\n").split("\n") if self._entry.severity == "error" else []
         first = bool(lines) and not lines[0].lstrip().startswith(("[", "{", "("))
         words = [*lines[:first], *(line for line in lines[first:] if not _DETAIL.match(line))]
