@@ -374,7 +374,7 @@ def focus_of(screen: ConversationScreen) -> Focus:
     if screen.focused not in (screen.editor, None):
         return "elsewhere"
     completions = screen.parts.completions if screen.complete else None
-    if completions and (completions.commands.is_open or completions.mentions.list.is_open):
+    if completions and (completions.commands.is_open or completions.mentions.list.chosen() is not None):
         return "completions"
     return "prompt" if screen.editor.text else "empty prompt"
 

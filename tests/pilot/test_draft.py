@@ -225,9 +225,10 @@ async def test_a_paste_of_fifteen_lines_is_a_chip_that_says_how_to_expand_it_and
         await someone.press("ctrl+c")
         await paste(someone, "line\n" * 15)
         assert someone.draft == "[Pasted 75 B, 15 lines #1]"
-        assert someone.sees("^X P to expand the paste")
+        assert someone.sees("^X P expand")
+        assert not someone.sees("tab complete")
         await someone.type(" why?")
-        assert not someone.sees("^X P to expand")
+        assert not someone.sees("^X P expand")
         await someone.press("enter")
         assert someone.client.submitted[-1] == [TextContent(text="line\n" * 15 + " why?")]
 

@@ -143,10 +143,19 @@ async def test_theirs_wins_by_other_names_and_ours_runs_by_its_other_name() -> N
 
 
 async def test_the_list_says_whose_each_command_is() -> None:
-    async with user((60, 20), prepare=lambda session: told(session, "quit", "work")) as someone:
+    async with user((80, 24), prepare=lambda session: told(session, "quit", "work")) as someone:
         await someone.type("/qui")
         rows = [row for row in someone.rows() if "quit" in row]
         assert [row.split()[1:3] for row in rows[:2]] == [["/quit", "client"], ["/agent:quit", "agent"]]
+
+
+async def test_in_few_columns_descriptions_follow_the_longest_of_the_names() -> None:
+    async with user((60, 20), prepare=lambda session: told(session, "quit", "work")) as someone:
+        await someone.type("/qui")
+        rows = [row for row in someone.rows() if "quit" in row]
+        assert [row.split()[1] for row in rows[:2]] == ["/quit", "/agent:quit"]
+        assert "agent" not in rows[1].split()
+        assert rows[0].index("Quit") == rows[1].index("/agent:quit") + len("/agent:quit") + 2
 
 
 async def test_a_command_named_with_a_slash_is_sent_with_one() -> None:

@@ -19,7 +19,7 @@ from acp_tui.session.text.phrases import counted
 from acp_tui.ui.commands.key_table import first_way
 from acp_tui.ui.kit.row_list import ListRow, RowList, Value, words_row
 from acp_tui.ui.kit.session_view import SessionView
-from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.kit.theme import ACCENT, MUTED, key_hints
 from acp_tui.ui.prompt.draft import EditorExtension
 from acp_tui.ui.prompt.draft_actions import SIGN
 from acp_tui.ui.prompt.editor import PromptEditor
@@ -31,7 +31,7 @@ from acp_tui.views.formatting import home_path
 COMMANDS_AT_MOST, PATHS_AT_MOST = 8, 9  # rows; what else there is scrolls
 ROWS_AT_MOST = 200  # of commands; who has more of them types some letters
 NAME_AT_MOST = 40  # cells
-OWNER_WIDTH = 9  # cells of the word that says whose a command is, with a gap
+OWNER_WIDTH, NARROW = 9, 70  # cells of the word that says whose a command is, with a gap; of a row that has none
 OFFERED = 20
 _LINES = re.compile(r":[\d-]*$")
 
@@ -117,8 +117,9 @@ class CommandCompletion(PopUp[SlashOffer]):
         if offered == self._offered and self.display == bool(shown):
             return
         self._offered = offered
-        width = min(NAME_AT_MOST, max((cell_len(each.name) for each in shown), default=0))
-        rows = [ListRow(partial(_command_row, each, width), each if found and each.can_run else None) for each in shown]
+        names = [min(NAME_AT_MOST, cell_len(each.name)) for each in shown]
+        sizes = max(names, default=0), max(names[:COMMANDS_AT_MOST], default=0)  # the first: in few cells
+        rows = [ListRow(partial(_command_row, each, sizes), each if found and each.can_run else None) for each in shown]
         unusable = commands.unusable if found and not query else 0
         left_out = f"{counted(unusable, 'agent command')} hidden (unusable names)" if unusable else ""
         cut_off = f"{counted(more, 'more command')} (type to filter)" if more else ""
@@ -127,18 +128,16 @@ class CommandCompletion(PopUp[SlashOffer]):
         self._open(rows, COMMANDS_AT_MOST)
 
 
-def _command_row(offer: SlashOffer, name_width: int, width: int) -> Content:
-    width_of_name = min(name_width, max(8, width // 3))
+def _command_row(offer: SlashOffer, sizes: tuple[int, int], width: int) -> Content:
+    narrow = width < NARROW
+    width_of_name = min(sizes[narrow], max(8, width // 3))
     name = "/" + cut(offer.name, NAME_AT_MOST)
     gap = " " * max(2, width_of_name + 3 - cell_len(name))
-    side = f"{offer.owner if offer.can_run else '':{OWNER_WIDTH}}"
+    side = "" if narrow else f"{offer.owner if offer.can_run else '':{OWNER_WIDTH}}"
     if not offer.can_run:
         return Content.styled(f"{name}{gap}{side}{offer.description}", MUTED)
-    parts: list[str | tuple[str, str]] = [(name + gap, "bold"), (side, MUTED)]
-    if offer.hint:
-        parts.append((f"{offer.argument}  ", ACCENT))
-    parts.append((offer.words, MUTED))
-    return Content.assemble(*parts)
+    argument = f"{offer.argument}  " if offer.hint else ""
+    return Content.assemble((name + gap, "bold"), (side, MUTED), (argument, ACCENT), (offer.words, MUTED))
 
 
 class MentionList(PopUp[str]):
@@ -146,18 +145,21 @@ class MentionList(PopUp[str]):
 
     def __init__(self, clicked: Callable[[], None], changed: Callable[[], None]) -> None:
         super().__init__("mentions", clicked, changed)
-        self._offered: tuple[list[str], str] = [], ""
+        self._offered: tuple[list[str], Content] = [], Content("")
 
-    def offer(self, paths: Sequence[str], words: str = "") -> None:
+    def offer(self, paths: Sequence[str], words: Content) -> None:
         """Show these paths; `words` say what else there is to know. With neither, close."""
         offered = list(paths), words
         if self.display and offered == self._offered:
             return
         self._offered = offered
         rows = [ListRow(partial(_path_row, path), path) for path in paths]
-        if words:
-            rows.append(ListRow(lambda _width: Content.styled(sanitise_line(words), f"{MUTED} italic")))
+        rows += [ListRow(lambda _width: words)] * bool(words)
         self._open(rows, PATHS_AT_MOST)
+
+
+def _aside(words: str) -> Content:
+    return Content.styled(sanitise_line(words), f"{MUTED} italic")
 
 
 def _path_row(path: str, width: int) -> Content:
@@ -232,12 +234,12 @@ class MentionActions(EditorExtension):
         self._view.focus_prompt()
 
     @property
-    def _hint(self) -> str:
+    def _hint(self) -> Content:
         """A line on what is written, where there is nothing to choose."""
         if self._editor.text.startswith(SIGN):
             where, way = home_path(self._view.session.cwd), first_way("attach_output")
-            return f"Shell, not shared with the agent ({way} to attach the output) · in {where}"
-        return f"{first_way('unfold_paste')} to expand the paste" if self._expands else ""
+            return _aside(f"Shell, not shared with the agent ({way} to attach the output) · in {where}")
+        return key_hints([(first_way("unfold_paste"), "expand")] * self._expands)
 
     def _accept(self, *, into: bool) -> bool:
         """Write the highlighted path; `into` a folder the writing goes on."""
@@ -282,7 +284,7 @@ class MentionActions(EditorExtension):
         found = self._found[2]
         if not found and not words and not query:
             words = "No files in this folder"
-        self.list.offer(found, words)
+        self.list.offer(found, _aside(words))
         self.list.stand_on_prompt()
 
     def _listed(self) -> FileIndex:

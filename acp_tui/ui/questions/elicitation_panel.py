@@ -45,7 +45,7 @@ from acp_tui.ui.questions.question import (
 )
 
 TIGHT = 48  # cells of a row below which buttons stand close together
-HINTS_PADDING = 4  # cells of the row of hints, as in the styles below
+HINTS_PADDING, ROOMY_FIELDS = 4, 30  # cells of the row of hints, as in the styles below; rows of a screen
 FRAME, FRAME_ROOMY, ROOMY_SHARE = 3, 7, 15  # rows of the panel that are not its body's; of one with blank rows
 
 
@@ -243,9 +243,9 @@ class ElicitationPanel(FormFocus):
 
     @property
     def is_roomy(self) -> bool:
-        """Blank rows where the screen has some, but for what is seen as a whole without them alone."""
-        high = self.app.size.height >= self.ROOMY_SCREEN and self._fitted.height >= ROOMY_SHARE
-        return high and not self._fits_tight
+        """Blank rows where the screen has some, for fields more, but for what is seen as a whole without them alone."""
+        rows = self.ROOMY_SCREEN if self._form is None or len(self._form.controls) < 2 else ROOMY_FIELDS
+        return self.app.size.height >= rows and self._fitted.height >= ROOMY_SHARE and not self._fits_tight
 
     def laid_out(self) -> None:
         """How many rows the parts need is known once they are laid out; what is tight then stays so in this place."""

@@ -198,7 +198,7 @@ _COLUMN = 30  # cells of a title before values begin in a column
 
 def counted_fields(at: int | None, fields: int) -> str:
     """Which of several fields has the focus, else how many there are."""
-    return "" if fields < 2 else f"{fields} fields" if at is None else f"{at + 1} of {fields} fields"
+    return "" if fields < 2 else f"{fields} fields" if at is None else f"field {at + 1} of {fields}"
 
 
 def heading(question: ElicitationQuestion, agent: str, waiting: int, *, reviewing: bool) -> Content:
