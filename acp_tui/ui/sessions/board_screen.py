@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.strip import Strip
 from textual.widgets import Static
 
 from acp_tui.session.facts import PendingPermission
@@ -41,6 +42,16 @@ NARROW = 64  # cells of a row below which it is two
 DRAWINGS = "acp_tui.ui.entries.drawings"
 
 
+class BoardList(RowList[BoardRow]):
+    """The sections; the heading of one whose first row is out of sight stays out of sight, too."""
+
+    def _strip(self, place: int, width: int) -> Strip:
+        index, _ = self._lines[place]
+        if place == self._top + self.size.height - 1 and self.rows[index].value is None:
+            return Strip.blank(width, self.rich_style)
+        return super()._strip(place, width)
+
+
 class BoardScreen(Closable[Tab], KeyedWidget):
     """The board over the session that is shown; the result is the session to open.
 
@@ -52,7 +63,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
     KEYS: ClassVar[PanelKeys] = (
         MOVE,
         PanelKey("enter", "open", "open"),
-        PanelKey("space", "peek", "peek"),
+        PanelKey("space", lambda board: board.peek_word, "peek"),
         PanelKey("X", "cancel the turn", "cancel", lambda board: board.is_active_turn),
         PanelKey(
             "equals_sign",
@@ -91,7 +102,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         self._row: BoardRow | None = None  # that is highlighted
         self._peeked: BoardRow | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
-        self.list = RowList[BoardRow]()
+        self.list = BoardList()
         self._head, self._hints = Static(id="board-head"), HintLine()
 
     def compose(self) -> ComposeResult:
@@ -125,6 +136,10 @@ class BoardScreen(Closable[Tab], KeyedWidget):
     def take_text(self, reason: bool = False) -> Literal["", "reason"]:
         """Have the line for a reason to reject take what is typed; there is no prompt here."""
         return "reason" if reason and self.panel.open_reason() else ""
+
+    @property
+    def peek_word(self) -> str:
+        return "hide" if self._is_peeked(self._row) else "peek"
 
     @property
     def is_active_turn(self) -> bool:
@@ -230,7 +245,12 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         self._leave(self._tab_of(self._row.opened.session) if self._row is not None else None)
 
     def action_close(self) -> None:
-        self._leave(None)
+        """Hide the rows of a session that are shown, else leave."""
+        if any(self._is_peeked(row.value) for row in self.list.rows):
+            self._peeked = None
+            self.refill(by_key=True)
+        else:
+            self._leave(None)
 
     on_docked_panel_dismissed = action_close
 
