@@ -43,7 +43,18 @@ DRAWINGS = "acp_tui.ui.entries.drawings"
 
 
 class BoardList(RowList[BoardRow]):
-    """The sections; the heading of one whose first row is out of sight stays out of sight, too."""
+    """The sections; where the first row of one is out of sight, so is its heading."""
+
+    def place_in(self, rows: Sequence[ListRow[BoardRow]], before: BoardRow | None) -> int | None:
+        """The place among other rows of the one that was highlighted `before`, else what has its place now."""
+        if before is None:
+            return None
+        places = [(at, row.value) for at, row in enumerate(rows) if row.value is not None]
+        same = next((at for at, value in places if value.stands_for(before)), None)
+        if same is None and not isinstance(before.asked, PendingPermission):  # a session is in one row, or in several
+            same = next((at for at, value in places if value.opened.session is before.opened.session), None)
+        at = self.highlighted or 0
+        return next((place for place, _ in places if place >= at), places[-1][0]) if same is None else same
 
     def _strip(self, place: int, width: int) -> Strip:
         index, _ = self._lines[place]
@@ -164,20 +175,9 @@ class BoardScreen(Closable[Tab], KeyedWidget):
                 (f"{HEADINGS[section]}  {len(found):,}", self._listed(row, (digits, width), lines)) for row in found
             ]
         shown = grouped(listed, apart=True)
-        self.list.fill(shown, self._place_in(shown))
+        self.list.fill(shown, self.list.place_in(shown, self._row))
         self._head.update(self._heading(total_of(label_of(each, current=False) for each in opened).parts), layout=False)
         self._show_row(by_key=by_key)
-
-    def _place_in(self, rows: Sequence[ListRow[BoardRow]]) -> int | None:
-        before = self._row
-        if before is None:
-            return None
-        places = [(at, row.value) for at, row in enumerate(rows) if row.value is not None]
-        same = next((at for at, value in places if value.stands_for(before)), None)
-        if same is None and not isinstance(before.asked, PendingPermission):  # a session is in one row, or in several
-            same = next((at for at, value in places if value.opened.session is before.opened.session), None)
-        at = self.list.highlighted or 0
-        return next((place for place, _ in places if place >= at), places[-1][0]) if same is None else same
 
     def _heading(self, counts: Sequence[tuple[str, str]]) -> Content:
         parts = [part for each in counts for part in (("   ", ""), each)]
