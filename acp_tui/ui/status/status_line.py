@@ -294,7 +294,7 @@ class StatusLine(Static):
         return Content.assemble(text, " " * gap, right) if text or right else Content("")
 
     def _right(self, hints: list[str], room: int) -> Content:
-        """Hints and notes; where there is no room for all the last hints go first, and all of them if there are notes."""
+        """Hints and notes; where there is no room for all the last hints go first, with notes all of them."""
         words = [note.words_for(self._focus) for note in self._notes]
         while True:
             parts = [*(Content.styled(each, MUTED) for each in hints), *words]
