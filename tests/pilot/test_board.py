@@ -51,6 +51,15 @@ async def test_a_request_is_answered_where_it_stands_and_each_key_is_for_one() -
         assert len(someone.acts("answer")) == 2
 
 
+@pytest.mark.parametrize("rows", range(16, 24))
+async def test_no_heading_stands_without_its_first_row(rows: int) -> None:
+    async with user((60, rows)) as someone:
+        await asking(someone, 1)
+        screen = await board(someone)
+        last = screen.list.render_line(screen.list.size.height - 1).text.strip(" │┃")
+        assert not last.startswith("Idle")
+
+
 async def test_a_key_that_comes_right_behind_an_answer_is_not_for_the_next_request() -> None:
     async with user() as someone:
         await asking(someone, 1, second=2)
@@ -125,7 +134,9 @@ async def test_what_ended_unseen_is_finished_until_it_is_shown_not_when_it_is_pe
         assert someone.sees("Finished, not seen  1")
         await someone.press("space")
         assert sum("All tests pass." in row for row in someone.rows()) == 2
-        await someone.press("space")
+        assert someone.sees("space hide")
+        await someone.press("escape")
+        assert someone.sees("space peek")
         assert someone.sees("Finished, not seen  1")
         assert sum("All tests pass." in row for row in someone.rows()) == 1
         await someone.press("enter")

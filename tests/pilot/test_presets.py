@@ -56,6 +56,8 @@ async def test_the_current_options_are_saved_under_a_name_and_another_one_is_ask
         await someone.opened(Picker)
         await someone.press("down", "enter")
         await someone.opened(AskLine)
+        await someone.wait_for("Mode Ask · Model Sonnet")
+        assert someone.sees("esc cancel")
         await someone.send("mine")
         await someone.wait_until(lambda: someone.app.screen is someone.conversation, "the end of the question")
         values = 'mode = "Ask"\nmodel = "sonnet"\nthinking = "High"\nmodel_config = false\n'

@@ -28,9 +28,11 @@ async def test_the_cursor_begins_at_the_last_and_down_leaves() -> None:
         await send_all(someone, "work", "one", "two")
         await someone.press("ctrl+x", "Q")
         assert someone.focused == "queue"
-        await someone.wait_for("▸ two")
+        await someone.wait_for("▸two")
         await someone.press("up")
-        await someone.wait_for("▸ one")
+        await someone.wait_for("▸one")
+        marked = next(row.index("▸one") for row in someone.rows() if "▸one" in row)
+        assert next(row.index("two") for row in someone.rows() if "  two" in row) == marked + 1, "no text moves"
         await someone.press("down", "down")
         assert someone.focused == "editor"
 
@@ -60,7 +62,7 @@ async def test_moving(up: str, down: str) -> None:
         assert queued(someone) == ["three", "one", "two"]
         await someone.press(down)
         assert queued(someone) == ["one", "three", "two"]
-        await someone.wait_for("▸ three")
+        await someone.wait_for("▸three")
 
 
 async def test_deleting_until_nothing_is_left() -> None:
@@ -173,9 +175,9 @@ async def test_many_prompts_in_few_rows() -> None:
         await send_all(someone, "work", *(f"prompt number {number}" for number in range(12)))
         await someone.wait_for("and 9 more prompts")
         await someone.press("ctrl+x", "Q")
-        await someone.wait_for("▸ prompt number 11")
+        await someone.wait_for("▸prompt number 11")
         await someone.press(*["up"] * 11)
-        await someone.wait_for("▸ prompt number 0")
+        await someone.wait_for("▸prompt number 0")
 
 
 async def test_a_prompt_on_its_way_into_the_turn_is_seen_at_once() -> None:

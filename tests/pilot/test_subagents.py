@@ -127,6 +127,16 @@ async def test_one_of_several_is_chosen_from_the_tree() -> None:
         assert someone.sees('of subagent "Explore" · read-only')
 
 
+async def test_the_list_names_who_waits_for_the_user_while_it_is_open() -> None:
+    async with user(prepare=three) as someone:
+        await someone.press("ctrl+x", "down")
+        await someone.opened(Picker)
+        assert someone.sees("enter open")
+        asks(someone.session)
+        await someone.wait_for("△ Explore")
+        assert "waiting for you" in someone.picker_rows()[0]
+
+
 async def test_the_leader_goes_up_to_the_parent_whatever_was_shown_before() -> None:
     async with user(prepare=three) as someone:
         await someone.press("ctrl+x", "down", "down", "enter")

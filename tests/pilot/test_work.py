@@ -72,6 +72,17 @@ async def test_what_has_ended_while_the_list_was_open_is_not_cancelled() -> None
         assert someone.acts("work") == []
 
 
+async def test_the_list_goes_on_while_it_is_open() -> None:
+    async with user(prepare=background) as someone:
+        await someone.press("ctrl+x", "k", "down")
+        await someone.wait_for("tool call · ")
+        someone.session.apply(ToolCallUpdate(tool_call_id="c", status="completed", capabilities=None))
+        someone.session.apply(StateUpdate(state="idle", background=[]))
+        await someone.wait_for("ended")
+        await someone.press("X")
+        await someone.wait_for("The agent cannot cancel this")
+
+
 async def test_where_there_is_none_that_is_said() -> None:
     async with user() as someone:
         await someone.press("ctrl+x", "k")

@@ -142,8 +142,7 @@ class LimitActions:
     async def _ask(self, reached: ReachedLimit) -> None:
         session, turn = self._view.session, self._view.session.turn
         upto = limit_amount(reached.name, self._limits.next_limit(reached), reached.currency)
-        stop = "Hold the queue" if session.queue else "Stop after this turn" if turn.active else "Stop here"
-        rows = rows_of(stop, f"up to {upto}", active=self._is_over(reached))
+        rows = rows_of(f"up to {upto}", queued=bool(session.queue), active=turn.active, too_long=self._is_over(reached))
         title = f"{self._words(reached)}{' · still working' if turn.active else ''}"
         answer = await self._view.ask(LimitChoice(title, rows))
         now = self._limits.reached
@@ -179,15 +178,16 @@ class LimitActions:
         self.update()
 
 
-def rows_of(stop: str, upto: str, *, active: bool) -> list[PickerRow[Answer]]:
-    """The answers, of which the first one changes nothing; `active`: the turn takes too long and is at work."""
+def rows_of(upto: str, *, queued: bool, active: bool, too_long: bool) -> list[PickerRow[Answer]]:
+    """The answers, of which the first one changes nothing; `active`: a turn is at work, and takes `too_long` itself."""
+    stop = "Hold the queue" if queued else "Stop after this turn" if active else "Stop here"
     rows: list[PickerRow[Answer]] = [
         PickerRow("stop", stop, "until you continue", current=True),
         PickerRow("continue", "Continue", upto),
-        PickerRow("cancel", "Cancel the turn", "the queue continues"),
+        PickerRow("cancel", "Cancel the turn", "the queue continues" if queued else ""),
         PickerRow("change", "Change limit", "for this session"),
     ]
-    return [row for row in rows if active or row.value != "cancel"]
+    return [row for row in rows if too_long or row.value != "cancel"]
 
 
 def account_rows(limit: AccountLimit) -> list[PickerRow[Answer]]:

@@ -20,7 +20,8 @@ from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.render.text import cut, sanitise_line
 
 ROWS = 3
-INDENT = 8  # cells
+INDENT = 8  # cells, of which the last is the mark's
+HIGHLIGHT = "on $primary 16%"  # as of the lists
 ROWS_IN_FOCUS = 8
 _HINTS = {
     "edit_queued": "edit",
@@ -109,7 +110,7 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
         rows += [self._row(prompt_text(self._queue[index]), cursor=focused and index == self._at) for index in shown]
         if hidden := count - len(shown) + max(0, len(self._steering) - ROWS):
             more = counted(hidden, "more prompt")
-            rows.append(Content.styled(f"        and {more}", MUTED))
+            rows.append(Content.styled(f"{' ' * INDENT}and {more}", MUTED))
         if count and focused:
             keys = [(first_way(command), word) for command, word in _HINTS.items()]
             rows.append(self._hints(keys, keys[-2::-1]))
@@ -128,8 +129,12 @@ class QueueList(Static, can_focus=True, inherit_bindings=False):
     def _row(self, text: str, word: str = "queued", *, cursor: bool = False) -> Content:
         width = max(10, self.size.width - 10)
         text = cut(sanitise_line(text, 400), width)
-        mark = ("▸ ", f"{ACCENT} bold") if cursor else ("", "")
-        return Content.assemble((f"{word:8}", MUTED), mark, (text, "bold" if cursor else ""))
+        mark = ("▸" if cursor else " ", f"{ACCENT} bold")
+        row = Content.assemble((f"{word:{INDENT - 1}}", MUTED), mark, (text, "bold" if cursor else ""))
+        if not cursor:
+            return row
+        row = row.pad_right(self.size.width - row.cell_length)
+        return Content.styled(row.plain, "reverse") if self.app.native_ansi_color else row.stylize(HIGHLIGHT)
 
 
 BOUNCE = 0.5  # seconds after a prompt was sent in which Enter again is taken for a slip

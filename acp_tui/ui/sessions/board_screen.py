@@ -9,6 +9,7 @@ from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.content import Content
+from textual.strip import Strip
 from textual.widgets import Static
 
 from acp_tui.session.facts import PendingPermission
@@ -41,6 +42,27 @@ NARROW = 64  # cells of a row below which it is two
 DRAWINGS = "acp_tui.ui.entries.drawings"
 
 
+class BoardList(RowList[BoardRow]):
+    """The sections; where the first row of one is out of sight, so is its heading."""
+
+    def place_in(self, rows: Sequence[ListRow[BoardRow]], before: BoardRow | None) -> int | None:
+        """The place among other rows of the one that was highlighted `before`, else what has its place now."""
+        if before is None:
+            return None
+        places = [(at, row.value) for at, row in enumerate(rows) if row.value is not None]
+        same = next((at for at, value in places if value.stands_for(before)), None)
+        if same is None and not isinstance(before.asked, PendingPermission):  # a session is in one row, or in several
+            same = next((at for at, value in places if value.opened.session is before.opened.session), None)
+        at = self.highlighted or 0
+        return next((place for place, _ in places if place >= at), places[-1][0]) if same is None else same
+
+    def _strip(self, place: int, width: int) -> Strip:
+        index, _ = self._lines[place]
+        if place == self._top + self.size.height - 1 and self.rows[index].value is None:
+            return Strip.blank(width, self.rich_style)
+        return super()._strip(place, width)
+
+
 class BoardScreen(Closable[Tab], KeyedWidget):
     """The board over the session that is shown; the result is the session to open.
 
@@ -52,7 +74,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
     KEYS: ClassVar[PanelKeys] = (
         MOVE,
         PanelKey("enter", "open", "open"),
-        PanelKey("space", "peek", "peek"),
+        PanelKey("space", lambda board: board.peek_word, "peek"),
         PanelKey("X", "cancel the turn", "cancel", lambda board: board.is_active_turn),
         PanelKey(
             "equals_sign",
@@ -91,7 +113,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         self._row: BoardRow | None = None  # that is highlighted
         self._peeked: BoardRow | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
-        self.list = RowList[BoardRow]()
+        self.list = BoardList()
         self._head, self._hints = Static(id="board-head"), HintLine()
 
     def compose(self) -> ComposeResult:
@@ -127,6 +149,10 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         return "reason" if reason and self.panel.open_reason() else ""
 
     @property
+    def peek_word(self) -> str:
+        return "hide" if self._is_peeked(self._row) else "peek"
+
+    @property
     def is_active_turn(self) -> bool:
         return self._row is not None and self._row.opened.session.turn.active
 
@@ -149,20 +175,9 @@ class BoardScreen(Closable[Tab], KeyedWidget):
                 (f"{HEADINGS[section]}  {len(found):,}", self._listed(row, (digits, width), lines)) for row in found
             ]
         shown = grouped(listed, apart=True)
-        self.list.fill(shown, self._place_in(shown))
+        self.list.fill(shown, self.list.place_in(shown, self._row))
         self._head.update(self._heading(total_of(label_of(each, current=False) for each in opened).parts), layout=False)
         self._show_row(by_key=by_key)
-
-    def _place_in(self, rows: Sequence[ListRow[BoardRow]]) -> int | None:
-        before = self._row
-        if before is None:
-            return None
-        places = [(at, row.value) for at, row in enumerate(rows) if row.value is not None]
-        same = next((at for at, value in places if value.stands_for(before)), None)
-        if same is None and not isinstance(before.asked, PendingPermission):  # a session is in one row, or in several
-            same = next((at for at, value in places if value.opened.session is before.opened.session), None)
-        at = self.list.highlighted or 0
-        return next((place for place, _ in places if place >= at), places[-1][0]) if same is None else same
 
     def _heading(self, counts: Sequence[tuple[str, str]]) -> Content:
         parts = [part for each in counts for part in (("   ", ""), each)]
@@ -230,7 +245,12 @@ class BoardScreen(Closable[Tab], KeyedWidget):
         self._leave(self._tab_of(self._row.opened.session) if self._row is not None else None)
 
     def action_close(self) -> None:
-        self._leave(None)
+        """Hide the rows of a session that are shown, else leave."""
+        if any(self._is_peeked(row.value) for row in self.list.rows):
+            self._peeked = None
+            self.refill(by_key=True)
+        else:
+            self._leave(None)
 
     on_docked_panel_dismissed = action_close
 

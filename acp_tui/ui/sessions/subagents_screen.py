@@ -26,13 +26,13 @@ from acp_tui.ui.entries.drawings import draw, written
 from acp_tui.ui.export_actions import CopyActions
 from acp_tui.ui.find_bar import FindBar
 from acp_tui.ui.kit.base_screens import ROWS, SelectableScreen
-from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MOVE, MUTED, Hint, HintLine, palette_of, spell
 from acp_tui.ui.questions.docked_panel import asker, count, room_for_name
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise_line
 from acp_tui.ui.render.wrap import LEFT, Row
+from acp_tui.ui.sessions.live_picker import LivePicker
 from acp_tui.ui.transcript.transcript_view import SubagentClicked, TranscriptView
 from acp_tui.views.command_index import LEADER
 from acp_tui.views.formatting import capitalised
@@ -380,7 +380,7 @@ def choose(app: App[Any], nodes: Sequence[SubagentNode], chosen: Callable[[Subag
             chosen(child)
 
     more = f" (the first {LISTED:,} of {len(nodes):,})" if len(nodes) > LISTED else ""
-    app.push_screen(Picker(f"Subagents{more}", [_picker_row(node) for node in nodes[:LISTED]]), take)
+    app.push_screen(LivePicker(f"Subagents{more}", lambda: [_picker_row(node) for node in nodes[:LISTED]]), take)
 
 
 def _picker_row(node: SubagentNode) -> PickerRow[Subagent]:

@@ -6,12 +6,12 @@ from typing import ClassVar
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session, Subagent, Terminal
 from acp_tui.session.text.phrases import duration
-from acp_tui.session.tools.running_work import WorkItem, can_be_cancelled, separate_work, spent
+from acp_tui.session.tools.running_work import WorkItem, asks, can_be_cancelled, separate_work, spent
 from acp_tui.ui.kit.list_panel import PanelKey, PanelKeys
-from acp_tui.ui.kit.picker import Picker
 from acp_tui.ui.kit.session_view import SessionView, Severity
 from acp_tui.ui.kit.theme import CLOSE, MOVE
 from acp_tui.ui.render.text import cut, sanitise_line
+from acp_tui.ui.sessions.live_picker import LivePicker
 from acp_tui.ui.sessions.session_actions import confirm
 from acp_tui.ui.transcript.transcript_view import TranscriptView, show_entry
 from acp_tui.views.formatting import SEPARATOR, brief
@@ -19,7 +19,7 @@ from acp_tui.views.plans import last_of
 from acp_tui.views.row_search import PickerRow
 
 
-class WorkPicker(Picker[WorkItem]):
+class WorkPicker(LivePicker[WorkItem]):
     """Work in the background of the turn; `cancel` is called with what is to end."""
 
     FILTER: ClassVar[str] = ""
@@ -30,7 +30,7 @@ class WorkPicker(Picker[WorkItem]):
         CLOSE,
     )
 
-    def __init__(self, rows: list[PickerRow[WorkItem]], cancel: Callable[[WorkItem], object]) -> None:
+    def __init__(self, rows: Callable[[], list[PickerRow[WorkItem]]], cancel: Callable[[WorkItem], object]) -> None:
         super().__init__("Background work", rows)
         self._cancel = cancel
 
@@ -50,12 +50,21 @@ class WorkActions:
         self._view.say(text, 5, tone)
 
     def pick(self) -> None:
-        works = separate_work(self._view.session)
-        if not works:
+        session, listed = self._view.session, dict[tuple[str, str], WorkItem]()
+
+        def rows() -> list[PickerRow[WorkItem]]:
+            """What goes on, and what has ended since the list was opened."""
+            now = {(work.type, work.id): work for work in separate_work(session)}
+            listed.update(now)
+            return [
+                PickerRow(work, sanitise_line(work.title, 120), _about(work, session) if key in now else "ended")
+                for key, work in listed.items()
+            ]
+
+        if separate_work(session):
+            self._view.open(WorkPicker(rows, self._ask), self._open)
+        else:
             self._inform("No background work")
-            return
-        rows = [PickerRow(work, sanitise_line(work.title, 120), _about(work, self._view.session)) for work in works]
-        self._view.open(WorkPicker(rows, self._ask), self._open)
 
     def _open(self, work: WorkItem | None) -> None:
         if work is None:
@@ -102,8 +111,12 @@ def _about(work: WorkItem, session: Session) -> str:
         )
     )
     kinds = {"tool_call": "tool call", "terminal": "command", "subagent": "subagent"}
-    doing = brief(last_of(child), 60) if isinstance(child, Subagent) else ""
+    doing = _doing(child) if isinstance(child, Subagent) else ""
     began = next((each.started_at for each in (call, terminal) if isinstance(each, ToolCallEntry | Terminal)), None)
     seconds = spent(child) if isinstance(child, Subagent) else None if began is None else session.clock() - began
     parts = [doing or kinds.get(work.type, sanitise_line(work.type, 40)), "" if seconds is None else duration(seconds)]
     return SEPARATOR.join(filter(None, [*parts, "" if work.cancellable else "cannot be cancelled"]))
+
+
+def _doing(child: Subagent) -> str:
+    return "△ waiting for you" if asks(child) else brief(last_of(child), 60)

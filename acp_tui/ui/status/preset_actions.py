@@ -1,17 +1,41 @@
 """Presets on the screen: a list of what each would set here, and saving the current options as one."""
 
+from collections.abc import Awaitable, Callable, Sequence
+
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
 from acp_tui.host.config.presets import Preset, presets_of
 from acp_tui.host.sessions.preset_choices import PresetRun, find_matches, preset_values, preset_words
 from acp_tui.safe_text import one_line
 from acp_tui.startup import late
 from acp_tui.ui.kit.picker import AnswerChoice, AskLine, Picker, meant_by
 from acp_tui.ui.kit.session_view import SessionView, announce_fault
+from acp_tui.ui.kit.theme import MUTED, Hint
 from acp_tui.views.options import can_change
 from acp_tui.views.row_search import PickerRow
 
 NAME, DESCRIPTION = 24, 200  # characters
 WRITER = "acp_tui.host.config.config_writer"
 SAVE = Preset("", {})  # the row that saves; no preset of a config file has an empty name
+
+
+class PresetName(AskLine):
+    """Asks for a name; `words`, in one row below it, are what is saved under it."""
+
+    DEFAULT_CSS = "PresetName .preset-words { height: 1; margin: 0 1; text-wrap: nowrap; }"
+
+    def __init__(self, words: str, act: Callable[[str], Awaitable[None]]) -> None:
+        super().__init__("Preset name", "", act)
+        self._words = Static(Content.styled(words, MUTED), classes="preset-words")
+        self._words.styles.text_overflow = "ellipsis"
+
+    def content(self) -> Sequence[Widget]:
+        return self._line, self._words, self._fault
+
+    def hints(self) -> list[Hint]:
+        return [("enter", self._does), ("esc", "cancel")]
 
 
 class PresetActions:
@@ -74,7 +98,8 @@ class PresetActions:
             else:
                 self._write(name, values)
 
-        await self._view.ask(AskLine("Preset name", "", save))
+        words = preset_words(find_matches(self._session, Preset("", values)), short=True)
+        await self._view.ask(PresetName(one_line(words, DESCRIPTION), save))
         if taken:
             rows = PickerRow(False, "Keep the old one"), PickerRow(True, "Replace it")
             if await self._view.ask(AnswerChoice(f"Preset {one_line(taken[0], NAME)} exists", rows)):

@@ -297,12 +297,12 @@ class StatusLine(Static):
         return Content.assemble(text, " " * gap, right) if text or right else Content("")
 
     def _right(self, hints: list[str], room: int) -> Content:
-        """Hints and notes; of several hints only the first where there is no room for all."""
+        """Hints and notes; where there is no room for all the last hints go first, with notes all of them."""
         words = [note.words_for(self._focus) for note in self._notes]
         while True:
             parts = [*(Content.styled(each, MUTED) for each in hints), *words]
             right = Content.styled(SEPARATOR, MUTED).join(parts)
-            if right.cell_length <= room or len(hints) < 2:
+            if right.cell_length <= room or len(hints) < (1 if words else 2):
                 return self._with_aside(parts, right, room)
             hints.pop()
 

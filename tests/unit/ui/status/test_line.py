@@ -2,9 +2,10 @@
 
 import pytest
 from textual.app import App, ComposeResult
+from textual.content import Content
 
 from acp_tui.ui.status import status_line as line
-from acp_tui.ui.status.status_line import SPINNER, TICK, StatusLine, hint_words
+from acp_tui.ui.status.status_line import SPINNER, TICK, Note, StatusLine, hint_words
 from acp_tui.views.status import CANCEL, Status, StatusHint
 from tests.rows import each_of
 
@@ -72,3 +73,16 @@ async def test_who_steps_aside_is_not_woken_by_a_frame() -> None:
 )
 def test_a_hint_names_its_keys(hint: StatusHint, words: str) -> None:
     assert hint_words(hint) == words
+
+
+@each_of(
+    "room, shown",
+    [
+        (60, "esc cancel · △ session 1 needs an answer (alt+a)"),
+        (40, "△ session 1 needs an answer (alt+a)"),
+    ],
+)
+def test_a_key_gives_way_to_what_waits_for_the_user(room: int, shown: str) -> None:
+    row = StatusLine(Status)
+    row._notes = [Note(Content("△ session 1 needs an answer (alt+a)"), str)]
+    assert row._right(["esc cancel"], room).plain == shown
