@@ -148,7 +148,7 @@ class PermissionPanel(PermissionRows):
         words, changed = self._headline if self._compact else Headline()
         said = f"{self._asker} needs permission" if self._asker else REQUIRED
         counts = zip(changed, COUNT_STYLES, strict=False)
-        line = Content.assemble((f"△ {words or said}", LOUD), *counts, count(self.waits))
+        line = Content.assemble((f"△ {words or said}", LOUD), *counts, count(self.waits, cells_of(self)))
         return self.review.counted(line, cells_of(self) - 2)
 
     def meaning(self, event: Typed) -> Meaning:
