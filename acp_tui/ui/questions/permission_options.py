@@ -123,7 +123,7 @@ class OptionRow(Horizontal):
 
 
 class RuleRow(OptionRow):
-    """The row of ours: it answers nothing, but leads to a rule for the next such requests, or says why none is."""
+    """The row of ours: it answers nothing, but leads to a rule for the next such requests, or to the reason why not."""
 
     _digit = " "
 
