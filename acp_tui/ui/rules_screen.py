@@ -27,6 +27,7 @@ from acp_tui.views.options import first_of, option_name, value_name
 from acp_tui.views.permission_rules import (
     EVERYTHING_ALLOWED,
     MODE_NOTE,
+    MODE_NOTE_SHORT,
     NO_RULES_YET,
     READERS_MORE,
     READERS_NAME,
@@ -136,8 +137,9 @@ class RulesScreen(ListPanel[Listed, None]):
             name = rule_words("allow", READERS_NAME, on=self._rules.readers)
             return name, facts_of_uses(READERS, self._uses, now), f"{capitalised(READERS_NOTE)} · {READERS_MORE}"
         mode = first_of(self._session.config_options, "mode")
+        has_room = cell_len(MODE_NOTE) + MARGINS + 2 <= self.app.size.width
         name = f"{option_name(mode)}: {value_name(mode)}" if mode is not None else ""
-        return name, first_way("next_mode"), MODE_NOTE
+        return name, first_way("next_mode"), MODE_NOTE if has_room else MODE_NOTE_SHORT
 
     def listed(self) -> list[ListRow[Listed]]:
         self._uses = self._rules.uses()

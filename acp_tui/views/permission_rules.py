@@ -230,6 +230,7 @@ Uses = Mapping[str, tuple[int, float]]
 """How often each answered, and when last (seconds since the epoch), by the id of a rule."""
 NO_RULES_YET = ("No rules yet. Press p in a permission request to make one.", "No rules yet. Press p in a request.")
 MODE_NOTE = "The mode decides what the agent asks about. Rules answer only those requests."
+MODE_NOTE_SHORT = "Decides what is asked. Rules answer only that."
 READERS_MORE = "ls, cat, grep, git status and others"
 
 

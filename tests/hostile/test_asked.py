@@ -143,5 +143,5 @@ def test_what_lies_behind_blanks_and_names_is_in_sight(tmp_path: Path) -> None:
         screen.wait_for_end()
     [lying] = (" ".join(row) for row in rows if "Reject" in row)
     assert " allow always stored by " in lying
-    assert [row[-2:] for row in rows if "No" in row and "rule:" not in row] == [["allow", "once"]]
+    assert [row[-2:] for row in rows if "No" in row and "rule" not in row] == [["allow", "once"]]
     assert screen.recorded.foreign == []

@@ -598,6 +598,22 @@ async def test_how_much_of_a_long_request_is_out_of_sight_is_shown(size: tuple[i
         assert whole or "above  pgup" in host.rows()
 
 
+@pytest.mark.parametrize(
+    ("size", "words"), [((80, 24), ", a line cut · v full screen"), ((40, 12), ", a line cut · v")]
+)
+async def test_a_line_that_is_cut_is_told_with_the_rows_out_of_sight(size: tuple[int, int], words: str) -> None:
+    for length, told in ((3_000, True), (1_900, False)):
+        new = f"{'word ' * (length // 5)}\n" + "more\n" * 20
+        async with asked(size=size, kind="edit", content=[Diff(path="/home/me/a.txt", new_text=new)]) as (host, _):
+            assert (words in host.rows()) is told
+            assert "more row" in host.rows()
+
+
+async def test_an_input_with_a_line_that_is_cut_is_told_too() -> None:
+    async with asked(size=(80, 24), kind="other", raw_input={"text": "word " * 2_000}) as (host, _):
+        assert ", a line cut · v full screen" in host.rows()
+
+
 @pytest.mark.parametrize("size", [(80, 24), (40, 16)])
 async def test_the_file_is_named_once_and_what_is_written_is_in_sight(size: tuple[int, int]) -> None:
     content = [Diff(path="/home/me/project/src/a.py", old_text="old = 1\n" * 9, new_text="old = 1\n" * 8 + "new = 2\n")]

@@ -253,6 +253,21 @@ async def test_in_forty_cells_both_scopes_are_in_one_row_and_the_counting_is_who
         assert someone.sees("n reject")
 
 
+async def test_the_count_of_options_has_the_row_of_ours() -> None:
+    async with user((40, 12)) as someone:
+        rules_of(someone).offered = PLAIN
+        ask(someone.session, kinds=["allow_once", "allow_always"] * 3 + ["reject_once"])
+        await answerable(someone)
+        assert someone.sees("↑↓ 8 options")
+
+
+async def test_the_count_of_requests_is_whole_in_forty_cells() -> None:
+    async with asked(size=(40, 12)) as someone:
+        ask(someone.session, key=2)
+        await someone.wait_for("1 of 2")
+        assert not someone.sees("1 of 2 w")
+
+
 async def test_a_choice_is_judged_once() -> None:
     async with asked() as someone:
         await offered(someone)

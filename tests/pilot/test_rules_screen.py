@@ -58,6 +58,8 @@ async def test_the_mode_comes_first_then_the_rules_with_what_they_did(size: tupl
         expected = ("☐ allow  read-only programs", "☑ allow  cargo test …", "☑ reject git push")
         for words, row in zip(expected, rows[1:4], strict=True):
             assert words in row
+        note = "Rules answer only those requests." if size[0] == 120 else "Rules answer only that."
+        assert note in " ".join(" ".join(row.strip(" ▌") for row in someone.rows()).split())
         await someone.press("down", "down")
         assert someone.sees("this project · 3 uses")
 

@@ -233,6 +233,11 @@ class OutputUnit(FixedUnit):
         """The whole output in the place of its first stretch, nothing in that of the others."""
         return output_units(self._output.whole(), self._indent) if self._start == 0 else ()
 
+    @property
+    def cuts_line(self) -> bool:
+        """Whether a line has more characters than are shown."""
+        return any(len(self._output.lines[index]) > LONGEST_LINE for index in self._span())
+
     def _span(self) -> range:
         return range(self._start, min(self._start + self._count, len(self._output.lines)))
 

@@ -27,6 +27,7 @@ LEAST_SHARE = 6  # rows of the whole panel
 FEW_ROWS = 30  # of a screen; with more of them a panel takes no more than two thirds
 MARGINS = 2  # rows above and below an open panel, where there are not few
 ASKER_AT_MOST, ASKER_AT_LEAST = 60, 22  # cells of who asks
+FEW_CELLS = 50  # of a row, below which it says no more than `1 of 3`
 LOW = 14  # rows of a screen; up to so many there are no blank rows and no grey words
 
 
@@ -202,9 +203,10 @@ class DockedPanel(Vertical, can_focus=True):
         self.end()
 
 
-def count(waiting: int) -> Content:
-    """Which of several questions this is."""
-    return Content.styled(f"  1 of {waiting} waiting" if waiting > 1 else "", MUTED)
+def count(waiting: int, width: int = FEW_CELLS) -> Content:
+    """Which of several questions this is, in a row of so many cells."""
+    words = f"  1 of {waiting}{' waiting' if width >= FEW_CELLS else ''}"
+    return Content.styled(words if waiting > 1 else "", MUTED)
 
 
 def banner(agent: str, waiting: int, asked: str, needs: str = "an answer") -> Content:

@@ -123,7 +123,7 @@ class OptionRow(Horizontal):
 
 
 class RuleRow(OptionRow):
-    """The row of ours: it answers nothing, but leads to a rule for the next such requests, or says why none is."""
+    """The row of ours: it answers nothing, but leads to a rule for the next such requests, or to the reason why not."""
 
     _digit = " "
 
@@ -246,6 +246,11 @@ class AnswerList(VerticalScroll, can_focus=False):
         return at is not None and (at == self.rule_at or self.offered[at].kind not in ONCE)
 
     @property
+    def choosable(self) -> int:
+        """How many rows the highlight can reach."""
+        return len(self.offered) + (self.rule_at is not None)
+
+    @property
     def rule_is_unseen(self) -> bool:
         """Whether the row of ours, which can be chosen, has no room."""
         return self.rule_at is not None and not self._rows[self.rule_at].display
@@ -355,8 +360,13 @@ def hints(
     return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, CONFIRM, FULL, RULE, select)))
 
 
-def out_of_sight(above: int, below: int, *, more: bool = False) -> Content:
-    """How many rows of the request are below what is shown, else above it; `more`: there are more than these."""
-    if below:
-        return Content.styled(f"… {below:,}{'+' if more else ''} more row{'' if below == 1 else 's'}  pgdn", "$warning")
+def out_of_sight(above: int, below: int, *, more: bool = False, cut_line: str = "") -> Content:
+    """How many rows of the request are below what is shown, else above it; `more`: there are more than these.
+
+    `cut_line` is the key that shows a line whole, where one of the request is not.
+    """
+    if below or cut_line:
+        rows = [f"{below:,}{'+' if more else ''} more row{'' if below == 1 else 's'}"] if below else []
+        words = ", ".join([*rows, *(["a line cut"] if cut_line else [])])
+        return Content.styled(f"… {words}{f' · {cut_line}' if cut_line else '  pgdn'}", "$warning")
     return Content.styled(f"… {counted(above, 'row')} above  pgup" if above else "", MUTED)

@@ -148,7 +148,7 @@ class PermissionPanel(PermissionRows):
         words, changed = self._headline if self._compact else Headline()
         said = f"{self._asker} needs permission" if self._asker else REQUIRED
         counts = zip(changed, COUNT_STYLES, strict=False)
-        line = Content.assemble((f"△ {words or said}", LOUD), *counts, count(self.waits))
+        line = Content.assemble((f"△ {words or said}", LOUD), *counts, count(self.waits, cells_of(self)))
         return self.review.counted(line, cells_of(self) - 2)
 
     def meaning(self, event: Typed) -> Meaning:
@@ -218,14 +218,14 @@ class PermissionPanel(PermissionRows):
         return acts.get(event.key) if index is None else partial(self._answer, index)
 
     def _answer(self, index: int | None) -> None:
-        if index is None:
-            say(self.app, UNDECIDED if self._options.offered else NO_ANSWER, 4)
-        elif index < len(self._options.offered):
+        line = self._options.line
+        if index is not None and index < len(self._options.offered):
             self._send(self._options.offered[index])
-        elif index == self._options.rule_at:
+        elif index is not None and index == self._options.rule_at:
             self._open_offer()
-        elif self._options.line is not None:
-            say(self.app, self._options.line.text, 4)
+        else:
+            nothing = UNDECIDED if self._options.offered else NO_ANSWER
+            say(self.app, nothing if index is None or line is None else line.text, 4)
 
     def _open_offer(self) -> None:
         """Show what rules are possible, in the place of the request, by a key of the user."""

@@ -14,10 +14,11 @@ from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.list_panel import UnitsView
 from acp_tui.ui.kit.theme import palette_of
 from acp_tui.ui.questions.docked_panel import DockedPanel, cells_of, count
-from acp_tui.ui.questions.permission_options import LEAST_BODY, AnswerList, hints, out_of_sight
+from acp_tui.ui.questions.permission_options import FULL, LEAST_BODY, AnswerList, hints, out_of_sight
 from acp_tui.ui.questions.permission_subject import (
     Headline,
     cut_at,
+    cuts_line,
     in_one_line,
     line_start,
     main_rows,
@@ -55,7 +56,7 @@ class PermissionRows(DockedPanel):
         self._asker = ""  # a subagent, in words
         self._rejects = False  # the line for a reason was opened by text, and says no
         self._layout_shown: Layout = "unified"
-        self._scrolls = self._compact = False
+        self._scrolls = self._compact = self._cuts_line = False
         self._headline = Headline()  # what is asked about, where that has room in one row
         self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
         self._place = Region()  # of the answers
@@ -88,7 +89,7 @@ class PermissionRows(DockedPanel):
             return
         subject, width = self._subject, self._fitted.width
         units = subject_units(subject, self._asking, self._layout_shown, roomy=self.is_roomy)
-        room = width - len(" △ ") - count(self.waits).cell_length - 1
+        room = width - len(" △ ") - count(self.waits, width).cell_length - 1
         whose = f"{self._asker}: " if self._asker else ""
         told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
         self._headline = told._replace(words=whose + told.words) if told.words else Headline()
@@ -112,6 +113,7 @@ class PermissionRows(DockedPanel):
         room = max(LEAST_BODY, free - options)
         self._body.show(units, width)
         self._scrolls = self._body.rows_at_most(room + 1) > room
+        self._cuts_line = self._scrolls and cuts_line(units)
         if self._scrolls:
             self._body.show(units, width - 1)  # beside the scrollbar
             room -= not compact  # for what is out of sight; the compact form has that before its keys
@@ -143,7 +145,8 @@ class PermissionRows(DockedPanel):
         rows = self._body.rows_at_most(end + COUNTED)
         if self._compact and self._options.cut_off and rows <= end:
             return Content("")  # the keys of the options are more than what is above
-        return out_of_sight(above, rows - end, more=rows == end + COUNTED)
+        key = ("v" if self._compact else " ".join(FULL)) if self._cuts_line else ""
+        return out_of_sight(above, rows - end, more=rows == end + COUNTED, cut_line=key)
 
     def _show_unseen(self) -> None:
         self._more.display = self.opened and self._scrolls and not self._compact and not self.offers
@@ -175,7 +178,7 @@ class PermissionRows(DockedPanel):
             diffs=self._subject is not None and bool(self._subject.diffs),
             layout=self._layout_shown,
             answer=None if not self._options.offered else self._options.highlighted is not None,
-            options=len(self._options.offered) if self._options.cut_off else 0,
+            options=self._options.choosable if self._options.cut_off else 0,
             rule=self._options.rule_is_unseen,
         )
         return Content.assemble(unseen, APART, keys) if unseen else keys

@@ -29,6 +29,7 @@ from acp_tui.ui.entries.diff_units import FileHead, HunkUnit, Layout, LazyDiffs,
 from acp_tui.ui.entries.repeated_data import ShownCallData
 from acp_tui.ui.entries.tool_output import (
     MOST_CHARACTERS,
+    OutputUnit,
     TerminalScreen,
     TerminalTail,
     block_units,
@@ -171,6 +172,13 @@ def cut_at(units: Sequence[Unit], first: int, width: int, palette: Palette) -> S
             return [*units[:number], CutUnit(unit, first), *units[number + 1 :]] if rows[first].offset else units
         first -= len(rows)
     return units
+
+
+def cuts_line(units: Sequence[Unit]) -> bool:
+    """Whether a line of these has more characters than they show, which the full screen does."""
+    return any(unit.whole() != [unit] for unit in units if isinstance(unit, HunkUnit)) or any(
+        unit.cuts_line for unit in units if isinstance(unit, OutputUnit)
+    )
 
 
 def main_lines(unit: Unit) -> range | None:

@@ -56,7 +56,7 @@ def no_session_rules() -> None:
 
 
 class MatchesPanel(FactsPanel):
-    """The requests that rules would have answered, below a heading that says so."""
+    """The requests that rules would have answered, below a heading in words."""
 
     KEYS = (
         PanelKey("up,down", SCROLL[1], label=SCROLL[0], when=lambda panel: panel.scroll.show_vertical_scrollbar),
