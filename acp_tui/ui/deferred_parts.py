@@ -9,7 +9,6 @@ from functools import cache, partial
 
 from textual.timer import Timer
 
-from acp_tui.host.rules.session_rules import warm_up_rules
 from acp_tui.host.system.processes import return_large_blocks
 from acp_tui.host.system.threads import in_joined_thread
 from acp_tui.protocol.vocabulary.content import TextContent
@@ -130,7 +129,6 @@ async def _warm_up() -> None:
 @cache
 def _warm() -> None:
     late("acp_tui.ui.entries.drawings")
-    warm_up_rules()
     parser().parse("*")
     if (lexer := lexer_for_path("x.py")) is not None:
         list(lexer.get_tokens("pass"))

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from acp_tui.errors import UserFault
-from acp_tui.host.rules.command_chain import CommandEnvironment
 from acp_tui.host.rules.rule import (
     EVERYTHING,
     READERS,
@@ -219,14 +218,6 @@ class SessionRules:
         if written or READERS in rules:
             self._book.turn(written, off=off, readers=READERS in rules)
         self._own = [replace(rule, off=off if rule.id in rules else rule.off) for rule in self._own]
-
-
-def warm_up_rules() -> None:
-    """Load what judges requests and try it on a command that nobody runs; the first request would wait 45 ms."""
-    for module in (_BOOK, _HISTORY):
-        late(module)
-    claim = late(_CLAIM).RequestClaim("", "execute", "/", ("/",), "ls --x y")
-    late(_OFFERS).offer_of(claim, (), CommandEnvironment(), "/", readers=False)
 
 
 def _without(claims: "Sequence[RequestClaim]", waiting: "Iterable[RequestClaim]") -> "Sequence[RequestClaim]":

@@ -17,7 +17,6 @@ from acp_tui.host.rules.request_claim import RequestClaim
 from acp_tui.host.rules.request_history import RequestHistory, RuleUses
 from acp_tui.host.rules.rule import READERS, Rule, RulePolicy
 from acp_tui.host.rules.rule_offers import RUNS_PROJECT, Decision
-from acp_tui.host.rules.session_rules import warm_up_rules
 from acp_tui.host.sessions.questions import Questions
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.facts import PendingPermission, PermissionReceived
@@ -456,10 +455,3 @@ def test_what_names_no_program_of_a_draft_is_not_judged_for_its_preview(
     preview = asked.rules.preview(pending, [prefix("cargo test")], readers=False)
     assert judged == ["cargo test a", "'cargo' test"]
     assert preview.seen == 4
-
-
-def test_to_warm_up_loads_what_judges_and_remembers_nothing(project: Path) -> None:
-    warm_up_rules()
-    asked = Asked(project)
-    pending = PendingPermission(1, asked.request(**running("ls")))
-    assert asked.rules.preview(pending, [], readers=False).seen == 0
