@@ -310,7 +310,7 @@ def fold_ended(session: Session, fact: OwnCommandEnded) -> None:
 
 
 # What answers without a rule of its own, by the ids of host/rules/rule.py.
-DENIED_BY_AGENT = "Denied by the agent itself. Rules of yours cannot change that, its mode may"
+DENIED_BY_AGENT = "Denied by the agent itself. Your rules cannot change this, but its mode can"
 _SWITCHES: dict[tuple[str, ...], str] = {("read-only",): "rule: read-only", ("everything",): "--yolo"}
 
 

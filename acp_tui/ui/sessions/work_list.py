@@ -77,7 +77,7 @@ class WorkActions:
         elif entry is not None:
             show_entry(self._transcript, entry)
         else:
-            self._inform("The agent shows nothing of this in the transcript")
+            self._inform("This does not appear in the transcript")
 
     def _ask(self, work: WorkItem) -> None:
         if not can_be_cancelled(self._view.session, work):
