@@ -52,7 +52,7 @@ async def test_enter_opens_the_tool_call_in_the_transcript() -> None:
         assert transcript.current_entry is someone.session.index.tool_calls["c"]
         assert someone.acts("work") == []
         await someone.press("escape", "ctrl+x", "k", "down", "enter")
-        await someone.wait_for("The agent shows nothing of this")
+        await someone.wait_for("This does not appear in the transcript")
 
 
 async def test_what_cannot_be_cancelled_says_so() -> None:
