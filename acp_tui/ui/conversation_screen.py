@@ -222,7 +222,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
     def look_at_turn(self) -> None:
         self.queue.show(self.session)
         stashed = self.parts.stash.count if self.complete else 0
-        self.status.look(notes_of(self.transcript, self.session, self._labels(), stashed, self.action_command))
+        self.status.look(notes_of(self.transcript, self._labels(), stashed, self.action_command))
         self.show_keys()
 
     def name_window(self) -> None:

@@ -23,7 +23,7 @@ from acp_tui.ui.kit.key_routing import Typed, meaning_of
 from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.picker import AnswerOptions
 from acp_tui.ui.kit.theme import MUTED, Hint, key_hints
-from acp_tui.ui.questions.docked_panel import DockedPanel, banner
+from acp_tui.ui.questions.docked_panel import LOUD, DockedPanel, banner
 from acp_tui.ui.render.text import cut, sanitise, sanitise_line
 from acp_tui.ui.transcript.placed_scroll_view import columns_of
 
@@ -243,7 +243,8 @@ def can_log_in(login: Login) -> bool:
 def heading(agent: str, *, asks: bool) -> Content:
     """To whom one logs in; a sign where the agent waits for it."""
     name = sanitise_line(agent, 40) or "the agent"
-    return Content.assemble(("△ ", "$warning") if asks else "", (f"Log in to {name}", "bold"))
+    words = f"Log in to {name}"
+    return Content.styled(f"△ {words}", LOUD) if asks else Content.styled(words, "bold")
 
 
 def reason(login: Login, width: int, *, short: bool) -> Content:

@@ -332,7 +332,7 @@ def hint_words(hint: StatusHint) -> str:
 
 
 def notes_of(
-    transcript: TranscriptView, session: Session, labels: Sequence[TabLabel], stashed: int, run: Callable[[str], object]
+    transcript: TranscriptView, labels: Sequence[TabLabel], stashed: int, run: Callable[[str], object]
 ) -> list[Note]:
     """All of that, each in a few words; loud is only what waits for the user. `run` runs a command by its id."""
     notes: list[Note] = []
@@ -340,8 +340,6 @@ def notes_of(
         new = transcript.new_entries
         below = f"{new} new below" if new else "more below"
         notes.append(Note(Content.styled(below, MUTED), transcript.follow_end, DOWN))
-    if session.queue:
-        notes.append(Note(Content.styled(f"{len(session.queue)} queued", MUTED), lambda: run("focus_queue")))
     if stashed:
         words = Content.styled(f"{stashed} stashed ({first_way('stash')})", MUTED)
         notes.append(Note(words, lambda: run("stash")))
