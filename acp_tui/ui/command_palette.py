@@ -43,6 +43,7 @@ from acp_tui.views.row_search import (
     SearchTexts,
     Value,
     command_rows,
+    list_opening,
     offer_rows,
     past_session_rows,
     runs_row,
@@ -363,12 +364,12 @@ class ThemePicker(Picker[str]):
     KEYS = (("↑↓", "preview"), ("enter", "select"), ("esc", "cancel"))
 
     def __init__(self, app: App[Any], change: Change, query: str = "") -> None:
-        themes = grounds_of(app.available_themes)
-        rows = [PickerRow(name, name, ground, current=name == app.theme) for name, ground in themes]
-        super().__init__("Themes", rows, query=query)
-        self._change, self._picked = change, False
+        grounds = grounds_of(app.available_themes)
+        rows = [PickerRow(name, name, ground, current=name == app.theme) for name, ground in grounds]
+        title, words = list_opening("Themes", rows, query)
+        super().__init__(title, rows, query=words)
+        self._change, self._picked, self._changing = change, False, False
         self._before = self._wanted = app.theme
-        self._changing = False
 
     def on_row_list_highlighted(self, event: RowList.Highlighted) -> None:
         event.stop()

@@ -90,7 +90,7 @@ class TextPanel(Panel[None]):
 
 
 SEVERITIES: dict[str, Severity] = {"warning": "warning", "error": "error"}
-STYLES = {"warning": "bold", "error": "bold $error"}
+STYLES = {"warning": "bold $warning", "error": "bold $error"}
 LONGEST = 4_000  # characters of one description
 
 

@@ -28,6 +28,7 @@ Item = TypeVar("Item")
 
 BESIDE, INSIDE, SYNONYM, WORD, PREFIX, CALLED, BEGINS, EXACT = range(1, 9)
 FILLERS = frozenset(("a", "an", "and", "in", "of", "or", "the", "to"))
+WORDS_SHOWN = 24  # characters of words that nothing answers
 _ABOVE = EXACT + 1  # a step is worth more than whatever the name says beside it
 
 
@@ -183,6 +184,13 @@ class PickerRow(Generic[Value]):
 def texts_of(row: PickerRow[Value]) -> SearchTexts:
     """What a row is found by."""
     return row.texts or SearchTexts((row.name,), row.also, (row.heading, row.description, row.hint))
+
+
+def list_opening(title: str, rows: Sequence[PickerRow[Value]], words: str) -> tuple[str, str]:
+    """Title and filter of a list opened with `words`; those that no row answers are named in the title, above all."""
+    if not words.strip() or SearchIndex(rows, texts_of).find(words):
+        return title, words
+    return f'{title} · no match for "{one_line(words.strip(), WORDS_SHOWN)}"', ""
 
 
 def command_rows(

@@ -151,9 +151,11 @@ def usage_groups(session: Session) -> list[Group]:
         context += f" ({min(usage.used, HUGE):,} of {min(usage.size, HUGE):,} tokens)"
     tokens = {name: getattr(turn.usage, member) for name, member in _TOKENS.items()} if turn.usage is not None else {}
     spent = [(name, f"{min(count, HUGE):,}") for name, count in tokens.items() if count is not None]
+    digits = max((len(count) for _, count in spent), default=0)
+    tokens_spent = [(name, count.rjust(digits)) for name, count in spent]
     return [
         ("Session", [("Context", context), ("Cost", cost_text(usage) or UNKNOWN)]),
-        ("Tokens of the last turn", spent or [("", UNKNOWN.capitalize())]),
+        ("Tokens of the last turn", tokens_spent or [("", UNKNOWN.capitalize())]),
         ("Account limits", limit_rows(session) or [("", UNKNOWN.capitalize())]),
     ]
 

@@ -224,7 +224,7 @@ async def test_a_paste_of_fifteen_lines_is_a_chip_that_says_how_to_expand_it_and
         assert someone.draft == "line\n" * 14
         await someone.press("ctrl+c")
         await paste(someone, "line\n" * 15)
-        assert someone.draft == "[Pasted 75 B, 15 lines #1]"
+        assert someone.draft == "[Pasted 15 lines #1]"
         assert someone.sees("^X P expand")
         assert not someone.sees("tab complete")
         await someone.type(" why?")

@@ -31,7 +31,7 @@ from tests.pilot.driver import Viewer
 pytestmark = pytest.mark.anyio
 
 PICTURE = ImageContent(data="aGk=", mime_type="image/png")
-LABEL = re.compile(r"\[Transcript First, (?P<size>\d+) B #\d+\]")
+LABEL = re.compile(r"\[Transcript of First, (?P<size>\d+) B #\d+\]")
 
 OUTPUT = {"type": "content", "content": {"type": "text", "text": "API_KEY=hunter2 hunter2\nis set"}}
 CALL = {"toolCallId": "t", "title": "pytest -q", "kind": "execute", "status": "completed", "content": [OUTPUT]}

@@ -155,7 +155,7 @@ async def test_what_does_not_fit_is_reached_by_keys_and_by_the_wheel() -> None:
         await someone.wait_for("q   quit")
         for _ in range(40):
             someone.app.post_message(events.MouseScrollUp(None, 5, 3, 0, -1, 0, False, False, False, 5, 3))
-        await someone.wait_for("earlier message")
+        await someone.wait_for("rewind to message")
         await someone.press("D")
         await someone.wait_for("Agent stderr")
 
@@ -203,7 +203,7 @@ async def test_over_a_question_it_shows_the_same(size: tuple[int, int], *, above
         await asked(someone)
         panel = someone.conversation.parts.questions.permission
         shown = await menu(someone)
-        assert someone.sees("earlier message")
+        assert someone.sees("rewind to message")
         assert (shown.region.bottom <= panel.region.y) is above
         assert shown.region.bottom <= size[1]
         await someone.press("escape")

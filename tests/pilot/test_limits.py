@@ -125,7 +125,8 @@ async def test_a_turn_that_takes_too_long_can_be_cancelled() -> None:
         someone.session.clock = lambda: now + 1201
         someone.session.apply(StateUpdate(state="requires_action"))  # whatever changes in the turn
         await someone.opened(AnswerChoice)
-        assert someone.sees("△ Over the turn limit (20 min) · still working")
+        assert sum("△" in row for row in someone.rows()) == 1
+        assert someone.sees("△ Over the turn limit (20 min)")
         assert someone.sees("Stop after this turn")
         await someone.press("down", "down", "enter")
         await someone.wait_until(lambda: ("cancel",) in someone.client.acts, "the cancel")
@@ -167,16 +168,18 @@ async def test_at_an_account_limit_the_queue_can_continue_now() -> None:
         await someone.wait_until(lambda: not someone.client.of(someone.session).limits.holds_queue, "the queue")
 
 
-@pytest.mark.parametrize("size", [(120, 40), (40, 12)])
-async def test_the_question_is_whole_and_one_blank_row_at_most_stands_below_it(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize(("size", "words"), [((120, 40), REACHED), ((40, 12), "Cost limit: $5.02 of $5.00")])
+async def test_the_question_is_one_row_and_one_blank_row_at_most_stands_below_it(
+    size: tuple[int, int], words: str
+) -> None:
     async with user(size) as someone:
         report(someone, 5.02)
         await someone.opened(AnswerChoice)
         rows = [row.replace("▌", "").strip() for row in someone.rows()]
-        begin = next(at for at, row in enumerate(rows) if "Session cost limit" in row)
+        begin = next(at for at, row in enumerate(rows) if f"△ {words}" in row)
         answer = next(at for at, row in enumerate(rows) if "Stop here" in row)
-        assert REACHED in " ".join(rows[begin:answer])
-        assert sum(not row for row in rows[begin:answer]) <= 1
+        assert all(not row for row in rows[begin + 1 : answer])
+        assert answer - begin <= 2
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ async def test_a_big_paste_is_a_chip_that_is_sent_whole() -> None:
     async with user() as someone:
         await someone.type("see ")
         await paste(someone, big)
-        assert someone.draft == "see [Pasted 1.0 MB, 1 line #1]"
+        assert someone.draft == "see [Pasted 1 line, 1.0 MB #1]"
         await someone.type("!")
         await someone.press("enter")
         assert someone.acts("submit") == [(f"see {big}!",)]

@@ -19,6 +19,8 @@ from acp_tui.wire.jsonrpc import Error
 LAST_LINES = 10
 LINES_READ = 200  # of which repeats are counted
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]?|\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?")
+_DUMPED = re.compile(r"\s*(?:at \S|.*\[Object\b|[\W\d_]*$)|\s+['\"]?[\w$]+['\"]?: .*[,{\[]$")  # stack frames, and data
+_CAUSE = re.compile(r"abort|cannot|crash|denied|error|exception|fail|fatal|invalid|missing|not found|panic", re.I)
 LINE_CAP = 300  # characters of one line of standard error in a message
 
 
@@ -88,11 +90,22 @@ class AgentFaults(Frozen):
         return f"Try the command in your shell: {named(shlex.join(self.argv))}"
 
     def _with_last_words(self, what: str) -> str:
-        lines = counted_repeats(self.process.stderr.tail(LINES_READ))[-LAST_LINES:]
+        told = counted_repeats(self.process.stderr.tail(LINES_READ))
+        lines = useful_lines(told) if self.attended else told[-LAST_LINES:]
         shown = [line if len(line) <= LINE_CAP else f"{line[:LINE_CAP]}… ({len(line):,} characters)" for line in lines]
-        told = "Last lines on stderr:"
-        heard = [what, told] if "\n" in what else [f"{what}. {told}"]
+        heading = "Last lines on stderr:"
+        heard = [what, heading] if "\n" in what else [f"{what}. {heading}"]
         return "\n".join([*heard, *shown]) if shown else what if "\n" in what else f"{what}."
+
+
+def useful_lines(lines: Sequence[str]) -> Sequence[str]:
+    """Of the last lines those that are words, from the last on that names a cause, as whoever sees all of them wants.
+
+    Data and stack frames are left out, unless there is nothing else.
+    """
+    words = [line for line in lines if not _DUMPED.match(line)] or lines
+    last = words[-LAST_LINES:]
+    return last[next((at for at in reversed(range(len(last))) if _CAUSE.search(last[at])), 0) :]
 
 
 def counted_repeats(lines: Sequence[str]) -> list[str]:

@@ -102,6 +102,11 @@ def is_carried(block: ContentBlock) -> bool:
     return isinstance(block, TextContent) and for_agent_only(block) and has_carried(block.text[:NEAR])
 
 
+def is_transcript(block: ContentBlock) -> bool:
+    """Whether a block is a transcript that the user attached."""
+    return isinstance(block, EmbeddedResource) and block.resource.uri.startswith(TRANSCRIPT_URI)
+
+
 def own_parts(parts: Iterable[Part]) -> Iterator[Part]:
     """What the user sent. A long text for the agent is several blocks, of which only the first tells what they are."""
     carrying = False
@@ -132,9 +137,8 @@ def attachments_of(parts: Iterable[Part]) -> tuple[ContentBlock, ...]:
 
 
 def _is_attached(block: ContentBlock) -> bool:
-    if isinstance(block, EmbeddedResource):
-        return block.resource.uri.startswith(TRANSCRIPT_URI)
-    return isinstance(block, AudioContent) or (isinstance(block, ImageContent) and not block.uri)
+    is_picture = isinstance(block, ImageContent) and not block.uri
+    return is_picture or isinstance(block, AudioContent) or is_transcript(block)
 
 
 def parts_markdown(parts: Iterable[Part]) -> str:

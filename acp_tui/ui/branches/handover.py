@@ -223,13 +223,13 @@ class HandOverActions:
         self._written = written
         editor.give_back(f"{as_text(text)}\n\n{' '.join([*labels, written.label])}\n")
         self.look()
-        self._view.say("Edit the handoff, then press Enter to send it", 5)
+        self._view.say("Edit the prompt, then press Enter to hand over", 5)
 
     def _attach(self, written: HandOverDraft, *, outputs: bool) -> None:
         written.block = self._block(written.source, written.mark, outputs=outputs)
         written.outputs = outputs
         size = byte_size(len(_text_of(written.block).encode("utf-8", "replace")))
-        words = f"{sanitise_line(written.source.agent_name, NAME) or 'session'}, {size}"
+        words = f"of {sanitise_line(written.source.agent_name, NAME) or 'another agent'}, {size}"
         written.label = self._editor.chips.hold("Transcript", words, written.block)
 
     def _block(self, source: Session, mark: str, *, outputs: bool) -> EmbeddedResource:

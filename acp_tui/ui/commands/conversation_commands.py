@@ -58,7 +58,7 @@ CONVERSATION_COMMANDS = (
         "Edit an earlier message",
         "leader:g /rewind /messages",
         "Edit an earlier message and continue from it",
-        short="earlier message",
+        short="rewind to message",
         also="rewind back resend undo message branch fork",
     ),
     _turn(
@@ -74,7 +74,7 @@ CONVERSATION_COMMANDS = (
         "Undo the turn's files",
         "leader:u /undo",
         "Undo the last turn's file changes (repeat for earlier turns)",
-        short="undo files",
+        short="undo file changes",
         also="undo revert restore rollback files changes turn checkpoint",
     ),
     _turn(
@@ -82,7 +82,7 @@ CONVERSATION_COMMANDS = (
         "Redo files",
         "leader:r /redo",
         "Redo the last undo",
-        short="redo files",
+        short="redo file changes",
         also="undo taking back files changes again",
     ),
     _turn(
@@ -90,7 +90,7 @@ CONVERSATION_COMMANDS = (
         "Mention undone files on or off",
         "leader:U",
         "Send or skip the note about undone changes or a lost conversation",
-        short="undo note",
+        short="tell agent of undo",
         also="tell agent note taken back files leave out line include conversation history lost session",
     ),
     _turn(

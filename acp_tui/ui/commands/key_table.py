@@ -119,7 +119,7 @@ _FURTHER: Mapping[str, Sequence[tuple[int, str]]] = {
 """What else the first key of a command does: how often it is pressed for that, and the words."""
 
 _JOINED = {
-    "focus_transcript": ("open_subagent", "blocks, subagent"),
+    "focus_transcript": ("open_subagent", "blocks, subagents"),
     "previous_session": ("next_session", "previous, next"),
 }
 """Commands that are one row of the leader's menu with another one."""
@@ -160,7 +160,7 @@ def key_words(command: Command) -> str:
 
 
 def leader_key(command: Command) -> str:
-    return f"1–{DIGITS}" if _stands_for_all(command) else spell(command.leader)
+    return f"1–{DIGITS}" if _stands_for_all(command) else spell(command.leaders[0])
 
 
 class LeaderRow(NamedTuple):

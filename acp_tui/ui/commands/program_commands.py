@@ -19,6 +19,7 @@ def _show_session(number: int) -> Command:
         f"Session {number}" if number > 1 else "Session",
         f"leader:{number}",
         f"Switch to session {number}" if number > 1 else f"Switch to session 1–{DIGITS}",
+        short="session by number",
         in_palette=False,
         in_table=number == 1,
     )
@@ -58,7 +59,7 @@ PROGRAM_COMMANDS = (
         "Continue with another agent",
         "leader:j /handoff /handover",
         "Hand the conversation over to another agent (you review it first)",
-        short="hand over",
+        short="hand over to agent",
         also="hand over transfer migrate switch agent digest",
     ),
     _session(
@@ -81,7 +82,7 @@ PROGRAM_COMMANDS = (
         "Board",
         "leader:w /board",
         "Show which open sessions need you, have finished or are working",
-        short="board",
+        short="session board",
         also="inbox dashboard overview waiting finished working permissions approve",
     ),
     _session(
@@ -170,7 +171,7 @@ PROGRAM_COMMANDS = (
         "Continue past a limit",
         "leader:L /limit",
         "Continue past a limit that has been reached, or change it",
-        short="limit",
+        short="decide at a limit",
         also="cost budget minutes context limits stopped queue continue",
     ),
     _agent(
@@ -199,7 +200,7 @@ PROGRAM_COMMANDS = (
         "Save options as defaults",
         "leader:plus",
         "Use the current options in new sessions with this agent",
-        short="save as defaults",
+        short="save options",
         also="default keep remember",
     ),
     _agent(
@@ -207,7 +208,7 @@ PROGRAM_COMMANDS = (
         "Don't save options",
         "leader:minus",
         "Don't use the current options in new sessions",
-        short="don't save",
+        short="don't save options",
     ),
     _agent(
         "forget_choices = kept.forget",

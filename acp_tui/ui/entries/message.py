@@ -22,7 +22,7 @@ from acp_tui.protocol.vocabulary.content import (
     for_agent_only,
 )
 from acp_tui.session.entries import MessageEntry, Part, Speaker, TextPart
-from acp_tui.session.folds.messages import is_carried
+from acp_tui.session.folds.messages import is_carried, is_transcript
 from acp_tui.ui.entries.base_units import BlankUnit, NeverFolds
 from acp_tui.ui.entries.message_text import Fence, Live, PlainUnit, ProseUnit, UserEdge, user_bar, user_edge, user_rows
 from acp_tui.ui.render.markdown import link_style
@@ -45,7 +45,7 @@ def placeholder(block: ContentBlock, palette: Palette) -> list[Run]:
     runs = [(f"{sign} ", palette.muted + opening), (name, palette.text + opening)]
     if facts:
         runs.append((f"  {' · '.join(facts)}", palette.muted + opening))
-    if (uri := uri_of(block)) and not is_carried(block):
+    if (uri := uri_of(block)) and not (is_carried(block) or is_transcript(block)):
         style = link_style(uri, palette)
         runs += [("  ", palette.muted), (sanitise_line(uri), style if opens(uri) else style + opening)]
     return runs
@@ -56,9 +56,18 @@ def told(block: ContentBlock) -> tuple[str, str, list[str]]:
     sign, name, facts = _told(block)
     if is_carried(block):  # which this program put there: its type and address are of no use to the user
         name, facts = "Conversation so far", [facts[-1], "for the agent"]
+    elif is_transcript(block):
+        name, facts = _transcript_title(block), facts[-1:]
     elif for_agent_only(block):
         facts.append("for the agent only")
     return sign, name, [fact for fact in facts if fact]
+
+
+def _transcript_title(block: ContentBlock) -> str:
+    """`Transcript of Claude`, as its own heading has it."""
+    resource = block.resource if isinstance(block, EmbeddedResource) else None
+    heading = resource.text.partition("\n")[0] if isinstance(resource, TextResource) else ""
+    return sanitise_line(heading[2:], 120) if heading.startswith("# ") else "Transcript"
 
 
 def uri_of(block: ContentBlock) -> str | None:

@@ -148,7 +148,8 @@ class Chips(EditorExtension):
     def fold_paste(self, text: str) -> str:
         if not is_long_paste(text):
             return text
-        return self.hold("Pasted", f"{byte_size(len(text.encode()))}, {lines_in(text)}", text)
+        lines, size = lines_in(text), len(text.encode())
+        return self.hold("Pasted", f"{lines}, {byte_size(size)}" if size > BIG_BYTES else lines, text)
 
     def hold(self, kind: str, words: str, held: str | ContentBlock) -> str:
         self._count += 1

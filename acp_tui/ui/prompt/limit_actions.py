@@ -1,9 +1,10 @@
 """Asking at a limit of the user's: while one is reached a row shows it, and a panel asks whether to continue."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from math import isfinite
 from typing import Literal
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.timer import Timer
 
@@ -24,18 +25,24 @@ from acp_tui.views.session_facts import LIMIT_NAMES, limit_amount, reached_limit
 Answer = Literal["stop", "continue", "now", "cancel", "change"]
 EACH = 1.0  # seconds after which a countdown is shown again, and a question that had to wait tries again
 CLOCK = 5  # characters of a time of the day
+SIDES = 8  # cells beside a title: the panel's edges, and the sign
 MARGIN = 0.05  # seconds after which a limit is reached for certain
 COMMAND = "answer_limit"
 UNITS = {"session_cost": "cost", "turn_minutes": "minutes", "context_percent": "percent"}
 
 
 class LimitChoice(AnswerChoice[Answer]):
-    """What to do at a limit."""
+    """What to do at a limit; `short` is the title where the other one would need two rows."""
 
     KEYS = (*AnswerChoice.KEYS[:-1], ("esc", "decide later"))
 
+    def __init__(self, title: str, rows: Sequence[PickerRow[Answer]], short: str = "") -> None:
+        super().__init__(title, rows)
+        self._short = short or title
+
     def heading(self) -> Content:
-        return Content.styled(f"△ {self.title}", "bold $warning")
+        fits = cell_len(self.title or "") <= self.app.size.width - SIDES
+        return Content.styled(f"△ {self.title if fits else self._short}", "bold $warning")
 
 
 class LimitActions:
@@ -45,6 +52,7 @@ class LimitActions:
         self._view, self._banners, self._may_interrupt = view, banners, may_interrupt
         self._asked: tuple[str, float | None] | None = None
         self._timer: Timer | None = None
+        self._is_open = False  # the panel, above which no row says the same
         self._limits.attended = True
 
     @property
@@ -85,6 +93,8 @@ class LimitActions:
         self, reached: ReachedLimit | None, account: AccountLimit | None, waiting: float | None
     ) -> Iterator[Banner]:
         key = first_way(COMMAND)
+        if self._is_open:
+            return
         if reached is not None:
             keys, words = key_hints([(key, "decide")]), f"△ {self._words(reached)}"
             waits = " · the queue waits" if self._view.session.queue else ""
@@ -129,8 +139,16 @@ class LimitActions:
             self._timer.stop()
         self._timer = None if seconds is None else self._banners.set_timer(seconds + MARGIN, self.update)
 
+    async def _answer(self, panel: LimitChoice) -> Answer | None:
+        self._is_open = True
+        self._banners.put("limit")
+        try:
+            return await self._view.ask(panel)
+        finally:
+            self._is_open = False
+
     async def _ask_account(self, limit: AccountLimit) -> None:
-        answer = await self._view.ask(LimitChoice(capitalised(limit_words(limit)), account_rows(limit)))
+        answer = await self._answer(LimitChoice(capitalised(limit_words(limit)), account_rows(limit)))
         account = self._limits.account
         if answer == "continue" and limit.resets_at is not None:
             account.tries = 0
@@ -143,10 +161,10 @@ class LimitActions:
         session, turn = self._view.session, self._view.session.turn
         upto = limit_amount(reached.name, self._limits.next_limit(reached), reached.currency)
         rows = rows_of(f"up to {upto}", queued=bool(session.queue), active=turn.active, too_long=self._is_over(reached))
-        title = f"{self._words(reached)}{' · still working' if turn.active else ''}"
-        answer = await self._view.ask(LimitChoice(title, rows))
+        answer = await self._answer(LimitChoice(self._words(reached), rows, short_words(reached)))
         now = self._limits.reached
         if now is None or now.name != reached.name:
+            self.update()
             return
         if answer == "continue":
             self._limits.raise_limit(now)
@@ -178,11 +196,17 @@ class LimitActions:
         self.update()
 
 
+def short_words(reached: ReachedLimit) -> str:
+    """`Cost limit: $5.02 of $5.00`, in the 34 cells of a title on 40 columns."""
+    name, _, amounts = reached_limit_words(reached).partition(" limit reached: ")
+    return f"{name.split(' ')[-1].capitalize()} limit: {amounts}"
+
+
 def rows_of(upto: str, *, queued: bool, active: bool, too_long: bool) -> list[PickerRow[Answer]]:
     """The answers, of which the first one changes nothing; `active`: a turn is at work, and takes `too_long` itself."""
     stop = "Hold the queue" if queued else "Stop after this turn" if active else "Stop here"
     rows: list[PickerRow[Answer]] = [
-        PickerRow("stop", stop, "until you continue", current=True),
+        PickerRow("stop", stop, "then wait", current=True),
         PickerRow("continue", "Continue", upto),
         PickerRow("cancel", "Cancel the turn", "the queue continues" if queued else ""),
         PickerRow("change", "Change limit", "for this session"),
@@ -193,9 +217,9 @@ def rows_of(upto: str, *, queued: bool, active: bool, too_long: bool) -> list[Pi
 def account_rows(limit: AccountLimit) -> list[PickerRow[Answer]]:
     """The answers while a limit of the account is reached, of which the first one changes nothing."""
     return [
-        PickerRow("stop", "Hold the queue", "until you continue", current=True),
-        PickerRow("continue", f"Continue {clock_words(limit.resets_at)}", "the queue then continues automatically"),
-        PickerRow("now", "Continue now", "sends the next prompt"),
+        PickerRow("stop", "Hold the queue", "then wait", current=True),
+        PickerRow("continue", f"Continue {clock_words(limit.resets_at)}", "automatically"),
+        PickerRow("now", "Continue now", "send the next"),
     ]
 
 

@@ -31,7 +31,7 @@ from acp_tui.views.options import (
     value_choices,
     value_name,
 )
-from acp_tui.views.row_search import PickerRow
+from acp_tui.views.row_search import PickerRow, list_opening
 from acp_tui.views.undo import lowered
 
 LEAST, SHORT = 24, "Save default?"  # cells of the question, and what is asked where there are fewer
@@ -133,7 +133,8 @@ class OptionActions:
         if options[0].category == "model" and not what_for:
             others = [lowered(option_name(option, TITLE)) for option in options[1:3]]
             title = " and ".join(("Model", ", ".join(others))) if others else "Choose a model"
-        self._view.open(Picker(f"{what_for}: {title}" if what_for else title, rows, query=words), then or self.choose)
+        title, query = list_opening(f"{what_for}: {title}" if what_for else title, rows, words)
+        self._view.open(Picker(title, rows, query=query), then or self.choose)
 
     def choose(self, choice: OptionChoice | None) -> None:
         """Have the agent set the value; that of a picker which was left is none."""

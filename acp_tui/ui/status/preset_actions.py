@@ -14,7 +14,7 @@ from acp_tui.ui.kit.picker import AnswerChoice, AskLine, Picker, meant_by
 from acp_tui.ui.kit.session_view import SessionView, announce_fault
 from acp_tui.ui.kit.theme import MUTED, Hint
 from acp_tui.views.options import can_change
-from acp_tui.views.row_search import PickerRow
+from acp_tui.views.row_search import PickerRow, list_opening
 
 NAME, DESCRIPTION = 24, 200  # characters
 WRITER = "acp_tui.host.config.config_writer"
@@ -59,7 +59,8 @@ class PresetActions:
             self._apply(found)
         else:
             rows = [*map(self._row, presets), PickerRow(SAVE, "Save as preset…", "the current options")]
-            self._view.open(Picker("Presets", rows, query=words), self._picked)
+            title, query = list_opening("Presets", rows, words) if presets else ("No presets yet", "")
+            self._view.open(Picker(title, rows, query=query), self._picked)
 
     def _row(self, preset: Preset) -> PickerRow[Preset]:
         matches = find_matches(self._session, preset)

@@ -26,7 +26,7 @@ ROOMY = (80, 30)  # columns and rows of a screen on which more than the latest t
 SHARE, SHARE_OF_FEW = 4, 8  # toasts take at most this part of the rows
 FEW = 3  # rows, in which the latest is shown
 _FOLDERS = expression(r"(?<![\w…:/])~?/(?:[^\s/,:]+/)+")  # of a path, whose last part says most
-_SIGNS = {"information": ("•", MUTED), "warning": ("!", "bold"), "error": ("✗", "$error")}
+_SIGNS = {"information": ("•", MUTED), "warning": ("!", "bold $warning"), "error": ("✗", "bold $error")}
 _HEADED = tuple(f"{sign} " for sign, _ in _SIGNS.values())
 
 
@@ -126,9 +126,8 @@ def _in_few(line: Content, width: int, most: int) -> list[Content]:
 
 
 def _inked(text: str, bold: int, ink: str) -> Content:
-    """A text with a sign in front, so many characters of it in bold."""
-    content = Content(text).stylize("bold", 0, bold) if bold else Content(text)
-    return content.stylize(ink, 0, 2)
+    """A text with a sign in front, which has the ink; so does a title of so many characters, unless it is quiet."""
+    return Content(text).stylize(ink, 0, 2 if ink == MUTED else max(2, bold))
 
 
 class Toasts:

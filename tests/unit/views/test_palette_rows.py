@@ -11,6 +11,7 @@ from acp_tui.views.past_sessions import PastSession
 from acp_tui.views.row_search import (
     PickerRow,
     command_rows,
+    list_opening,
     offer_rows,
     past_session_rows,
     runs_row,
@@ -67,3 +68,16 @@ def test_past_sessions_say_whose_they_are_and_how_old() -> None:
 )
 def test_what_else_there_is_says_what_it_is(row: PickerRow[object], said: tuple[str, str, str, str]) -> None:
     assert (row.name, row.description, row.heading, row.hint) == said
+
+
+@each_of(
+    ("words", "title", "query"),
+    [
+        ("", "Presets", ""),
+        ("fas", "Presets", "fas"),
+        (" nosuch ", 'Presets · no match for "nosuch"', ""),
+        ("x" * 99, f'Presets · no match for "{"x" * 23}…"', ""),
+    ],
+)
+def test_words_that_nothing_answers_are_named_above_all_rows(words: str, title: str, query: str) -> None:
+    assert list_opening("Presets", [PickerRow(1, "fast"), PickerRow(2, "careful")], words) == (title, query)

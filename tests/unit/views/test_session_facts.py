@@ -96,7 +96,11 @@ def test_the_usage_tells_tokens_by_kind_and_limits() -> None:
     session.apply(UsageUpdate(used=68_000, size=200_000, limits=limits))
     assert rows(usage_groups(session)) == {
         "Session": {"Context": "34% of 200k (68,000 of 200,000 tokens)", "Cost": "$0.05"},
-        "Tokens of the last turn": {"Input": "2", "Output": f"{10**15:,}", "Cache write": "45,190"},
+        "Tokens of the last turn": {
+            "Input": "2".rjust(21),
+            "Output": f"{10**15:,}",
+            "Cache write": "45,190".rjust(21),
+        },
         "Account limits": {"5 h limit": "82%", "Weekly limit": "not reached"},
     }
 

@@ -3,7 +3,7 @@ from typing import Any, cast
 
 import pytest
 
-from acp_tui.host.agent.faults import AgentFaults, login_reason
+from acp_tui.host.agent.faults import AgentFaults, login_reason, useful_lines
 from acp_tui.host.connection.agent_process import AgentProcess, StderrRing
 from acp_tui.wire.jsonrpc import Error
 from tests.rows import each_of
@@ -70,3 +70,30 @@ def test_no_advice_to_try_what_was_tried() -> None:
     error = Error(-32022, "")
     assert "--protocol auto" in AgentFaults(process(), ["agent"]).not_introduced(error, "1").hint
     assert "--protocol" not in AgentFaults(process(), ["agent"], tried_both=True).not_introduced(error, "1").hint
+
+
+NODE = ["Error: no config", "    at load (config.js:1:2) {", "  errno: -2,", "  code: 'ENOENT',", "}", ""]
+
+
+@each_of(
+    ("lines", "useful"),
+    [
+        ([], []),
+        (["starting", *NODE], ["Error: no config"]),
+        (["Traceback (most recent call last):", '  File "a.py", line 1', "KeyError: 'x'"], ["KeyError: 'x'"]),
+        (["ready", "      [Object ...]", "    },", "  ]", "}"], ["ready"]),
+        (["{", "  [Object ...]", "}"], ["{", "  [Object ...]", "}"]),
+        (["connection failed", "bye"], ["connection failed", "bye"]),
+        ([f"line {n}" for n in range(12)], [f"line {n}" for n in range(2, 12)]),
+    ],
+)
+def test_of_the_last_lines_those_count_that_say_why(lines: list[str], useful: list[str]) -> None:
+    assert list(useful_lines(lines)) == useful
+
+
+def test_a_script_gets_all_of_the_last_lines() -> None:
+    stderr = "\n".join(["starting", *NODE]).encode()
+    script = AgentFaults(process(-9, stderr), ["agent"]).gone(ready=True, input_closed=False)
+    user = AgentFaults(process(-9, stderr), ["agent"], attended=True).gone(ready=True, input_closed=False)
+    assert script.message.split("\n")[1:] == ["starting", *NODE[:-1]]
+    assert user.message == "Killed by SIGKILL. Last lines on stderr:\nError: no config"

@@ -132,8 +132,8 @@ def test_the_menu_has_every_command_in_the_groups_of_the_help() -> None:
         shown.pop(id_)
     assert rows == shown
     words = {row.key: row.words for rows in leader_table().values() for row in rows}
-    assert (words["← →"], words["↑ ↓"]) == ("previous, next", "blocks, subagent")
-    assert (words["1–9"], words["s l"]) == ("session", "sessions")
+    assert (words["← →"], words["↑ ↓"]) == ("previous, next", "blocks, subagents")
+    assert (words["1–9"], words["s"]) == ("session by number", "sessions")
     assert max(map(len, words.values())) <= 18  # three columns in 80 cells
 
 

@@ -52,7 +52,7 @@ def test_it_fits_in_few_rows(width: int, columns: int, rows: int) -> None:
 
 def test_arrows_of_one_kind_are_one_row_as_long_as_both_have_a_key() -> None:
     rows = {row.key: row.words for rows in leader_table().values() for row in rows}
-    assert (rows["← →"], rows["↑ ↓"]) == ("previous, next", "blocks, subagent")
+    assert (rows["← →"], rows["↑ ↓"]) == ("previous, next", "blocks, subagents")
     assert not {"→", "←", "↑", "↓"} & set(rows)
     rebind({"previous_session": []})
     try:

@@ -6,11 +6,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from acp_tui.protocol.vocabulary.content import ImageContent
+from acp_tui.protocol.vocabulary.content import EmbeddedResource, ImageContent, TextResource
 from acp_tui.protocol.vocabulary.session_updates import Role
 from acp_tui.session.entries import MessageEntry, TextPart
 from acp_tui.ui.entries.collapsible_drawing import ThoughtDrawing
-from acp_tui.ui.entries.message import MessageDrawing
+from acp_tui.ui.entries.message import MessageDrawing, placeholder
 from acp_tui.ui.entries.message_text import Live
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render import markdown, text_splitter
@@ -352,3 +352,10 @@ def test_a_long_list_is_cut_so_that_little_is_laid_out_again() -> None:
     splitter.feed("- **item** with some words\n" * 200)
     assert len(splitter.pieces) > 3
     assert all(piece.joined for piece in splitter.pieces[1:])
+
+
+def test_an_attached_transcript_is_named_in_words_and_without_its_address() -> None:
+    for text, name in (("# Transcript of Claude\n\nhi\n", "Transcript of Claude"), ("hi\n\nho\n", "Transcript")):
+        resource = TextResource(uri="acp-tui:transcript/x.md", text=text, mime_type="text/markdown")
+        runs = placeholder(EmbeddedResource(resource=resource), palette_for(DARK))
+        assert "".join(words for words, _ in runs) == f"▤ {name}  3 lines"

@@ -100,3 +100,16 @@ def test_a_long_paste_is_a_chip_and_what_one_wrote_only_if_it_is_huge(text: str,
         shown = fold(text)
         assert (shown != text, chips.is_text_before(f"see {shown}")) == (folded, folded)
         assert chips.expand(shown) == text
+
+
+@each_of(
+    ("text", "label"),
+    [
+        ("line\n" * 20, "[Pasted 20 lines #1]"),
+        ("x" * 1_500, "[Pasted 1 line #1]"),
+        ("x" * 20_000, "[Pasted 1 line, 20.0 KB #1]"),
+        ("line " * 100 + "\n", ""),
+    ],
+)
+def test_a_paste_is_named_by_its_lines_and_its_size_if_that_is_large(text: str, label: str) -> None:
+    assert Chips().fold_paste(text) == (label or text)

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.notifications import Notification
+from textual.notifications import Notification, SeverityLevel
 
 from acp_tui.ui.status.toasts import toast_rows
 
@@ -77,3 +77,13 @@ def test_they_keep_within_their_rows_and_the_width(told: list[Notification], wid
     assert len(rows) <= most
     assert bool(rows) is bool(told)
     assert all(row.cell_length <= width for row in rows)
+
+
+def test_what_is_loud_has_its_colour_and_what_is_quiet_no_weight() -> None:
+    def inks(severity: SeverityLevel, title: str) -> set[tuple[str, str]]:
+        (row,) = toast_rows([Notification("why", title, severity)], 80, 1)
+        return {(row.plain[span.start : span.end].strip(), str(span.style)) for span in row.spans[1:]}
+
+    assert inks("warning", "Slow") == {("! Slow", "bold $warning")}
+    assert inks("error", "") == {("✗", "bold $error")}
+    assert inks("information", "Done") == {("•", "$muted")}
