@@ -303,6 +303,7 @@ def _appliers(app: AcpTuiApp, parts: Parts, transcript: TranscriptView) -> dict[
         app.set_class(words == "full", FULL_WIDTH)
         for tab in app.tabs.entries:
             tab.screen.fit_width()
+        parts.sidebar.look_at_setting()
 
     def show_details(on: bool) -> None:
         if on is not transcript.unfolded:

@@ -1,7 +1,4 @@
-"""The sidebar beside the transcript, or over it.
-
-It looks only while it is open, or may open as soon as it has something to show; at most ten times a second.
-"""
+"""The sidebar beside the transcript, or over it. It looks only while it is open, at most ten times a second."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -22,17 +19,20 @@ from acp_tui.session.text.phrases import done_words
 from acp_tui.session.tools.running_work import any_works
 from acp_tui.ui.bridge import EntryWatch
 from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.session_view import SessionView, say
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, key_hints, palette_of
 from acp_tui.ui.render.diff_files import ChangedFiles
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, painted
 from acp_tui.ui.status.follow_pane import FollowPane, WorkPlace, newest_place, place_of
+from acp_tui.ui.status.footer import SIDEBAR, KeyFooter
+from acp_tui.ui.status.header_footer import SelectorBar
 from acp_tui.ui.status.status_line import plan_rows
 from acp_tui.ui.terminal.suspension import edit_file
 from acp_tui.ui.transcript.placed_scroll_view import most_columns
 from acp_tui.ui.transcript.transcript_view import SubagentClicked
-from acp_tui.views.formatting import SplitRow, fullness, usage_rows
+from acp_tui.views.formatting import SplitRow, capitalised, fullness, usage_rows
 from acp_tui.views.plans import at_rest, plans_of, title_of_plans
 from acp_tui.views.session_facts import FactSection, files, subagents, terminals
 
@@ -40,7 +40,7 @@ AT_ONCE = 16  # entries of a subagent that change at once, at most
 SLICE = 0.006  # seconds for comparing files at a time
 
 OPEN, FOLLOW = "sidebar", "follow"  # names of what is kept from run to run
-BESIDE, FREE, MOST = 42, 36, 80  # its cells; those beside a conversation that it takes unasked; those it takes of them
+BESIDE, FREE, MOST = 42, 37, 80  # its cells; those beside a conversation that it takes unasked; those it takes of them
 
 
 class SidebarRows(Static):
@@ -57,7 +57,7 @@ class SidebarRows(Static):
 class Sidebar(VerticalScroll, can_focus=False):
     """Plan, changed files, terminals, usage, and the place that is followed.
 
-    If the user has not said how they want it, it opens beside a conversation that leaves room, once it has content.
+    Where the user has not said whether they want it, it is open beside a conversation that leaves it room.
     """
 
     DEFAULT_CSS = """
@@ -65,7 +65,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         display: none; padding: 0 0 0 2; background: $background; border-left: solid $foreground 15%;
         scrollbar-size-vertical: 1; scrollbar-gutter: stable; scrollbar-background: $background;
     }
-    Sidebar.-broad { overlay: screen; constrain: none inside; height: 100vh; padding: 1 0 1 2; }
+    Sidebar.-broad { overlay: screen; constrain: none inside; height: 100vh; padding: 1 0 1 2; margin: 0 0 0 1; }
     Sidebar #sidebar-rows { height: auto; margin: 0 1 0 0; }
     Sidebar #sidebar-way-out { height: 1; margin: 0 1 1 0; text-align: right; }
     """
@@ -87,7 +87,6 @@ class Sidebar(VerticalScroll, can_focus=False):
         self._narrow = False
         self._beside: bool | None = None  # whether the user wants it beside the transcript, if they have said so
         self._over = self._broad = False  # whether it was asked for over it, and there is room that nothing else needs
-        self._looks = self._filled = False
         self._drawn: list[Content] = []
         self._last_write: FileWritten | None = None
         self._writes = 0
@@ -129,7 +128,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         on = not self.display
         if self._narrow:
             self._over = on
-        elif on is (self._broad and self._filled) and self._view.preferences.source(OPEN) in ("key", "default"):
+        elif on is self._broad and self._view.preferences.source(OPEN) in ("key", "default"):
             self._view.preferences.forget(OPEN)
         else:
             self._view.prefer(OPEN, on)
@@ -150,17 +149,16 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._narrow, self._over = narrow, False
         free = self.app.size.width - (most_columns(self) or self.app.size.width)
         self._broad = free >= FREE
-        self.styles.width = min(free, MOST) if self._broad else BESIDE
+        self.styles.width = min(free - 1, MOST) if self._broad else BESIDE
         self.set_class(self._broad, "-broad")  # beside all of the conversation, from the first row to the last one
         self._way_out.display = narrow
         self._show()
 
     def _show(self) -> None:
-        asked = self._over if self._narrow else self._beside
-        self._look(asked or (asked is None and self._broad))
-        shown = self._looks and bool(asked or self._filled)
-        if shown is not self.display:
-            self._open(shown)
+        beside = self._broad if self._beside is None else self._beside
+        wanted = self._over if self._narrow else beside
+        if wanted is not self.display:
+            self._open(wanted)
 
     def toggle_follow(self) -> None:
         on = not self.following
@@ -185,15 +183,9 @@ class Sidebar(VerticalScroll, can_focus=False):
 
     def _open(self, on: bool) -> None:
         self.display = on
-        self.screen.set_class(on, "-sidebar")
-        if on and self._follow.display:
-            self._follow.go_to(newest_place(self._session.entries))
-        self.call_after_refresh(self._draw)
-
-    def _look(self, on: bool) -> None:
-        if on is self._looks:
-            return
-        self._looks = on
+        self.screen.set_class(on, SIDEBAR)
+        self.screen.query_one(SelectorBar).look()  # what it shows stands here now
+        self.screen.query_one(KeyFooter).look()
         if not on:
             self._stop()
             return
@@ -201,15 +193,18 @@ class Sidebar(VerticalScroll, can_focus=False):
         self._files.look(self._session.entries)
         for child in self._session.family.values():
             self._files.look(child.session.entries)
-        self._unsubscribe = self._session.subscribe(self._heard)
+        if self._unsubscribe is None:
+            self._unsubscribe = self._session.subscribe(self._heard)
         self._watch.wake()
+        if self._follow.display:
+            self._follow.go_to(newest_place(self._session.entries))
+        self.call_after_refresh(self._draw)
 
     def _changed(self, entries: list[Entry]) -> None:
         self._files.look(entries)
         if self._files.count(SLICE):
             self._watch.wake()
         self._draw()
-        self._show()
         at = newest_place(entries) or self._new_write()
         if self.following and at is not None:
             self._follow.go_to(at)
@@ -252,7 +247,8 @@ class Sidebar(VerticalScroll, can_focus=False):
             found += [(Content(""), "")] * bool(found and section) + section
         self._subagents = {number: name for number, (_, name) in enumerate(found) if name}
         rows = [row for row, _ in found]
-        self._filled |= bool(rows)
+        if self._broad and not (rows and session.entries):
+            rows += [Content("")] * bool(rows) + [*key_section(width)]
         rows = rows or [Content.styled("Nothing yet: plan, changed files, terminals and usage appear here.", MUTED)]
         if rows != self._drawn:
             self._drawn = rows
@@ -261,6 +257,16 @@ class Sidebar(VerticalScroll, can_focus=False):
             (self._seconds.resume if self.display and any_works(session) else self._seconds.pause)()
 
 
+KEYS = (
+    "new_line",
+    "cancel",
+    "search_history",
+    "browse_sessions",
+    "show_changes",
+    "take_back_turn",
+    "toggle_sidebar",
+    "quit",
+)
 LEAST = 4  # cells of the text of a row
 
 
@@ -283,6 +289,17 @@ def split_row(row: SplitRow, width: int, gap: int) -> Content:
     room = width - lead.cell_length - right.cell_length
     text = cut_left(row.text, room - gap) if row.is_path else cut(row.text, max(LEAST, room - gap))
     return Content.assemble(lead, text, " " * max(1, room - Content(text).cell_length), right)
+
+
+def key_section(width: int) -> Iterator[Content]:
+    """Before there is anything else: some keys that the welcome does not name, and what will be here."""
+    yield heading("Keys")
+    column = max(len(first_way(each)) for each in KEYS) + 4
+    for each in KEYS:
+        words = BY_ID[each].short or BY_ID[each].label
+        yield painted([(f"{first_way(each):<{column}}", ""), (capitalised(words), "muted")], width)
+    yield Content("")
+    yield Content.styled("Plan, changed files, subagents and usage appear here", MUTED)
 
 
 def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Content]:

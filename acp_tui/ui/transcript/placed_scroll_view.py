@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from rich.segment import Segment, Segments
+from textual.containers import Horizontal
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar, ScrollBarRender, ScrollDown, ScrollTo, ScrollUp
@@ -91,6 +92,20 @@ def most_columns(widget: Widget) -> int | None:
 def columns_of(widget: Widget) -> int:
     width = widget.app.size.width
     return min(width, most_columns(widget) or width)
+
+
+class ScrollRow(Horizontal):
+    """The row of a scroll view and what is beside it: the wheel scrolls the view where nothing else is."""
+
+    def __init__(self, view: "PlacedScroll") -> None:
+        super().__init__(view, id="middle")
+        self._view = view
+
+    def on_mouse_scroll_down(self) -> None:
+        self._view.scroll_relative(y=self.app.scroll_sensitivity_y, animate=False)
+
+    def on_mouse_scroll_up(self) -> None:
+        self._view.scroll_relative(y=-self.app.scroll_sensitivity_y, animate=False)
 
 
 PAGE_OVERLAP = 2  # rows that stay in view when a page is turned
