@@ -17,7 +17,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 )
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
-from acp_tui.ui.status.sidebar import BESIDE
+from acp_tui.ui.status.sidebar import COLUMNS
 from acp_tui.ui.transcript.placed_scroll_view import FULL_WIDTH
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import say, tell_usage
@@ -169,12 +169,12 @@ async def test_a_conversation_of_full_width_leaves_it_no_room() -> None:
         assert sidebar.display
         one.app.set_class(True, FULL_WIDTH)
         one.conversation.fit_width()
-        sidebar.look_at_setting()
+        sidebar.setting_changed()
         assert not sidebar.display
         await one.press("ctrl+x", "b")
         assert sidebar.display
-        await one.wait_until(lambda: sidebar.outer_size.width == BESIDE, "its place beside the transcript")
-        assert one.conversation.transcript.outer_size.width == WIDE[0] - BESIDE
+        await one.wait_until(lambda: sidebar.outer_size.width == COLUMNS, "its place beside the transcript")
+        assert one.conversation.transcript.outer_size.width == WIDE[0] - COLUMNS
 
 
 async def test_what_stands_in_it_stands_nowhere_else() -> None:
@@ -182,7 +182,7 @@ async def test_what_stands_in_it_stands_nowhere_else() -> None:
         one.session.apply(StateUpdate(state="running"))
         await one.wait_for("^O details")
         assert not one.sees("^T plan")
-        assert sum("% of" in row or "25%" in row for row in one.rows()) <= 1
+        assert sum("$0.05" in row for row in one.rows()) == 1
         await one.press("ctrl+t")
         assert one.toasts() == ["The plan is in the sidebar"]
         await one.press("ctrl+x", "b")

@@ -40,7 +40,7 @@ AT_ONCE = 16  # entries of a subagent that change at once, at most
 SLICE = 0.006  # seconds for comparing files at a time
 
 OPEN, FOLLOW = "sidebar", "follow"  # names of what is kept from run to run
-BESIDE, FREE, MOST = 42, 37, 80  # its cells; those beside a conversation that it takes unasked; those it takes of them
+COLUMNS, FREE, MOST = 42, 37, 80  # its cells; those beside a conversation that it takes unasked; those it takes of them
 
 
 class SidebarRows(Static):
@@ -66,6 +66,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         scrollbar-size-vertical: 1; scrollbar-gutter: stable; scrollbar-background: $background;
     }
     Sidebar.-broad { overlay: screen; constrain: none inside; height: 100vh; padding: 1 0 1 2; margin: 0 0 0 1; }
+    Sidebar:ansi { border-left: solid ansi_bright_black; }
     Sidebar #sidebar-rows { height: auto; margin: 0 1 0 0; }
     Sidebar #sidebar-way-out { height: 1; margin: 0 1 1 0; text-align: right; }
     """
@@ -85,7 +86,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         self._way_out = Static(key_hints((CLOSE,)), id="sidebar-way-out")
         self._follow = FollowPane(session, self._roots)
         self._narrow = False
-        self._beside: bool | None = None  # whether the user wants it beside the transcript, if they have said so
+        self._choice: bool | None = None  # whether the user wants it beside the transcript, if they have said so
         self._over = self._broad = False  # whether it was asked for over it, and there is room that nothing else needs
         self._drawn: list[Content] = []
         self._last_write: FileWritten | None = None
@@ -99,7 +100,7 @@ class Sidebar(VerticalScroll, can_focus=False):
     def on_mount(self) -> None:
         self._follow.display = remembered(FOLLOW)
         self._seconds = self.set_interval(1.0, self._second, pause=True)
-        self._beside = self._wish()
+        self._choice = self._read_choice()
         self.fit(narrow=self.screen.has_class("-narrow"))
 
     def on_unmount(self) -> None:
@@ -132,15 +133,15 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._view.preferences.forget(OPEN)
         else:
             self._view.prefer(OPEN, on)
-        self._beside = self._beside if self._narrow else self._wish()
+        self._choice = self._choice if self._narrow else self._read_choice()
         self._show()
 
-    def _wish(self) -> bool | None:
+    def _read_choice(self) -> bool | None:
         return None if self._view.preferences.source(OPEN) == "default" else self._view.preference(OPEN, bool)
 
-    def look_at_setting(self) -> None:
+    def setting_changed(self) -> None:
         """The user may have set whether it is open beside the transcript, or how wide that is."""
-        self._beside = self._wish()
+        self._choice = self._read_choice()
         self.fit(narrow=self._narrow)
 
     def fit(self, *, narrow: bool) -> None:
@@ -149,14 +150,14 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._narrow, self._over = narrow, False
         free = self.app.size.width - (most_columns(self) or self.app.size.width)
         self._broad = free >= FREE
-        self.styles.width = min(free - 1, MOST) if self._broad else BESIDE
+        self.styles.width = min(free - 1, MOST) if self._broad else COLUMNS
         self.set_class(self._broad, "-broad")  # beside all of the conversation, from the first row to the last one
         self._way_out.display = narrow
         self._show()
 
     def _show(self) -> None:
-        beside = self._broad if self._beside is None else self._beside
-        wanted = self._over if self._narrow else beside
+        unless_over = self._broad if self._choice is None else self._choice
+        wanted = self._over if self._narrow else unless_over
         if wanted is not self.display:
             self._open(wanted)
 
@@ -184,8 +185,9 @@ class Sidebar(VerticalScroll, can_focus=False):
     def _open(self, on: bool) -> None:
         self.display = on
         self.screen.set_class(on, SIDEBAR)
-        self.screen.query_one(SelectorBar).look()  # what it shows stands here now
-        self.screen.query_one(KeyFooter).look()
+        rows: tuple[type[SelectorBar | KeyFooter], ...] = (SelectorBar, KeyFooter)
+        for row in rows:  # some of what they show stands here now
+            self.screen.query_one(row).look()
         if not on:
             self._stop()
             return
@@ -321,7 +323,7 @@ def usage_section(session: Session, width: int) -> Iterator[Content]:
         cells = round((min(usage.used, usage.size) / usage.size) * width)
         yield Content.assemble(
             ("━" * cells, f"${full.tone}" if full.sign else ACCENT),
-            ("━" * (width - cells), "$foreground 20%"),
+            ("━" * (width - cells), "$scrollbar"),
         )
     for row in usage_rows(usage):
         yield painted(row, width)

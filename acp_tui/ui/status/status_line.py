@@ -142,11 +142,8 @@ class PlanPanel(Vertical):
         self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
 
     def toggle(self) -> None:
-        if not plans_of(self.session):
-            say(self.app, "No plan yet", 3)
-            return
-        if self.screen.has_class(SIDEBAR):
-            say(self.app, "The plan is in the sidebar", 3)
+        if not plans_of(self.session) or self.screen.has_class(SIDEBAR):
+            say(self.app, "The plan is in the sidebar" if plans_of(self.session) else "No plan yet", 3)
             return
         self._wanted = not self.folded
         self.look()

@@ -95,7 +95,7 @@ def columns_of(widget: Widget) -> int:
 
 
 class ScrollRow(Horizontal):
-    """The row of a scroll view and what is beside it: the wheel scrolls the view where nothing else is."""
+    """The row of a scroll view: the wheel scrolls the view where nothing else is, too."""
 
     def __init__(self, view: "PlacedScroll") -> None:
         super().__init__(view, id="middle")
@@ -139,6 +139,7 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         return self.click_focuses
 
     def on_mount(self) -> None:
+        self.styles.max_width = most_columns(self)
         bar = self.vertical_scrollbar
         self._cells = HeldCells(bar)
         bar.render_lines = self._cells.render_lines  # type: ignore[method-assign]

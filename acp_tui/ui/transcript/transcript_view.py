@@ -121,9 +121,6 @@ class TranscriptView(PlacedScroll):
         self._told = (True, 0, False)
         self._folded = True
 
-    def on_mount(self) -> None:
-        self.fit_width()
-
     # what to show
 
     def show(self, session: Session) -> None:
