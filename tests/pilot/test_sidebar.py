@@ -163,6 +163,17 @@ async def test_a_window_that_becomes_wide_and_narrow_again_has_it_only_while_it_
             assert sum("look around" in row for row in one.rows()) == 1
 
 
+async def test_rows_of_a_wide_window_leave_no_bar_behind_on_a_narrower_one() -> None:
+    async with user(WIDE, prepare=at_work) as one:
+        one.conversation.parts.view.prefer("sidebar", True)
+        one.conversation.parts.sidebar.setting_changed()
+        await one.wait_for("Usage")
+        await one.pilot.resize_terminal(120, 40)
+        rows = one.conversation.parts.sidebar.query_one("#sidebar-rows")
+        await one.wait_until(lambda: rows.size.width < COLUMNS, "its rows")
+        await one.wait_until(lambda: rows.size.height == 6, "no row of them wrapped")
+
+
 async def test_a_conversation_of_full_width_leaves_it_no_room() -> None:
     async with user(WIDE, prepare=at_work) as one:
         sidebar = one.conversation.parts.sidebar

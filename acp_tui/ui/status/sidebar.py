@@ -181,6 +181,7 @@ class Sidebar(VerticalScroll, can_focus=False):
         if event.size.width:
             self._draw()
             self._follow.draw_again()
+            self.call_after_refresh(self._rows.refresh, layout=True)  # else they are as high as the old ones wrapped
 
     def _open(self, on: bool) -> None:
         self.display = on
@@ -234,7 +235,7 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._draw()
 
     def _draw(self) -> None:
-        width = max(10, self._rows.size.width or self.scrollable_content_region.width)
+        width = max(10, self.scrollable_content_region.width - 1)  # the rows may have another size yet
         session = self._session
         changed = files(self._files.files(session.index.writes), session.cwd)
         sections = [
