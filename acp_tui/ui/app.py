@@ -17,6 +17,7 @@ from textual.filter import Monochrome, NoColor
 from textual.notifications import Notify
 from textual.reactive import Reactive
 from textual.screen import Screen
+from textual.scrollbar import ScrollBar
 from textual.theme import Theme
 from textual.widgets import Input, TextArea
 
@@ -29,6 +30,7 @@ from acp_tui.ui.kit.base_screens import Closable
 from acp_tui.ui.kit.key_routing import AnswersByRule
 from acp_tui.ui.kit.session_view import announce_problems
 from acp_tui.ui.kit.theme import DEFAULT_THEME, FEW_COLOURS_THEME, THEMES, read_panel_styles, tones
+from acp_tui.ui.kit.thin_bar import ThinBar
 from acp_tui.ui.prompt.draft import verbatim_draft
 from acp_tui.ui.render.text import sanitise_line
 from acp_tui.ui.sessions.tabs import ChooseAgent, Connections, Opened, Tabs
@@ -75,6 +77,7 @@ class AppSettings(NamedTuple):
 
 
 DEFAULT_SETTINGS = AppSettings()
+ScrollBar.renderer = ThinBar  # of all bars, as Textual wants it
 
 
 class AcpTuiApp(AnswersByRule[int], inherit_bindings=False):

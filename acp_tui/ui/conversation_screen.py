@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingsMap
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.widget import Widget
 
 from acp_tui.host.client import Client
@@ -40,7 +40,7 @@ from acp_tui.ui.status.footer import Focus, KeyFooter, hints_of
 from acp_tui.ui.status.header_footer import HeaderLine, SelectorBar, Welcome
 from acp_tui.ui.status.status_line import PlanPanel, StatusLine, notes_of, without_cancel
 from acp_tui.ui.status.toasts import ToastLines
-from acp_tui.ui.transcript.placed_scroll_view import most_columns
+from acp_tui.ui.transcript.placed_scroll_view import ScrollRow, most_columns
 from acp_tui.ui.transcript.transcript_view import ChangesClicked, SubagentClicked, TranscriptView
 from acp_tui.ui.transcript.viewport import Step
 from acp_tui.views.board import TabLabel, window_title
@@ -105,7 +105,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
         width, height = self.app.size  # Textual sets these at the first resize, and styles all a second time (5 ms)
         self.add_class("-narrow" if width < WIDE else "-wide", "-short" if height < TALL else "-tall", update=False)
         yield self.header
-        yield Horizontal(self.transcript, id="middle")
+        yield ScrollRow(self.transcript)
         yield self.dock
 
     def on_mount(self) -> None:

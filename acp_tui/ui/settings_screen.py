@@ -303,6 +303,7 @@ def _appliers(app: AcpTuiApp, parts: Parts, transcript: TranscriptView) -> dict[
         app.set_class(words == "full", FULL_WIDTH)
         for tab in app.tabs.entries:
             tab.screen.fit_width()
+        parts.sidebar.setting_changed()
 
     def show_details(on: bool) -> None:
         if on is not transcript.unfolded:
@@ -310,7 +311,7 @@ def _appliers(app: AcpTuiApp, parts: Parts, transcript: TranscriptView) -> dict[
 
     return {
         "theme": use_theme,
-        "sidebar": lambda _on: parts.sidebar.look_at_setting(),
+        "sidebar": lambda _on: parts.sidebar.setting_changed(),
         "details": show_details,
         "width": use_width,
         "notifications": app.call_by,

@@ -8,16 +8,12 @@ from textwrap import wrap
 from time import time
 from typing import Any, ClassVar, Protocol
 
-from rich.color import Color
-from rich.segment import Segment, Segments
-from rich.style import Style
 from textual import events
 from textual.app import App
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.notifications import Notification
-from textual.scrollbar import ScrollBarRender
 from textual.widget import Widget
 from textual.widgets import Input, Static
 
@@ -38,22 +34,6 @@ from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.ui.status.toasts import Toasts
 from acp_tui.ui.terminal.terminal_capabilities import write_clipboard
 from acp_tui.views.session_facts import Group, mcp_groups, status_groups, usage_groups
-
-
-class ThinBar(ScrollBarRender):
-    """A scrollbar of lines, as lists have one."""
-
-    @classmethod
-    def render_bar(cls, *args: Any, **how: Any) -> Segments:
-        cells = super().render_bar(*args, **how).segments
-        ground, ink = how["back_color"], how["bar_color"]
-        return Segments([_thin(cell, ground, ink) for cell in cells], new_lines=True)
-
-
-def _thin(cell: Segment, ground: Color, ink: Color) -> Segment:
-    meta = cell.style.meta if cell.style is not None else {}
-    thumb = meta.get("@mouse.down") == "grab"
-    return Segment("┃" if thumb else "│", Style(color=ink, bgcolor=ground, dim=not thumb, meta=meta))
 
 
 class TextPanel(Panel[None]):
@@ -79,7 +59,6 @@ class TextPanel(Panel[None]):
 
     def start(self) -> None:
         self.say()
-        self.scroll.vertical_scrollbar.renderer = ThinBar  # type: ignore[misc]  # the other bars stay as they are
         self.scroll.focus()
 
     def action_scroll(self, step: int) -> None:

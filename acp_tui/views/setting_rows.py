@@ -69,7 +69,7 @@ def kind_of(setting: Setting) -> Kind:
 
 def rows_of(preferences: Preferences) -> list[SettingRow]:
     return [
-        SettingRow(setting, in_words(setting, preferences.get(name, object)), _source(preferences, name))
+        SettingRow(setting, _value(setting, preferences), _source(preferences, name))
         for name, setting in SETTINGS.items()
     ]
 
@@ -107,6 +107,18 @@ def in_words(setting: Setting, value: Any) -> str:
         return counted(len(value), setting.name.removesuffix("s")) if value else setting.unset
     words = setting.labels.get(value) if isinstance(value, str) else None
     return words or one_line(as_line(masked_value(value)), VALUE_AT_MOST) or setting.unset
+
+
+def _value(setting: Setting, preferences: Preferences) -> str:
+    if preferences.source(setting.name) == "default":
+        return by_default(setting)
+    return in_words(setting, preferences.get(setting.name, object))
+
+
+def by_default(setting: Setting) -> str:
+    """What counts if nothing is set; that may be more than a value can say."""
+    automatic = setting.default is False and setting.unset == "automatic"
+    return setting.unset if automatic else in_words(setting, setting.default)
 
 
 def as_line(value: object) -> str:
@@ -158,5 +170,5 @@ def about(row: Listed, preferences: Preferences) -> list[str]:
     }[preferences.source(setting.name)]
     if preferences.passing(setting.name):
         where = f"Set with a shortcut until you quit; then {place} applies"
-    parts = (setting.name, home_path(where), f"Default: {in_words(setting, setting.default)}")
+    parts = (setting.name, home_path(where), f"Default: {by_default(setting)}")
     return [one_line(line, VALUE_AT_MOST) for line in (setting.about, SEPARATOR.join(filter(None, parts)))]

@@ -33,6 +33,7 @@ TEXTS = ("ready", "+1 −1", "0 / 1")  # of the header, of a tool call and of th
 
 async def test_everything_ends_at_column_132() -> None:
     async with user((200, 60), prepare=talk) as someone:
+        await someone.press("ctrl+x", "b")  # what is in the sidebar ends elsewhere
         await someone.wait_until(lambda: ends(someone) == {132}, "one edge")
         rows = [row.rstrip(" ▁▂▃▄▅▆▇█│┃") for row in someone.rows()]
         assert {len(row) for row in rows for text in TEXTS if row.endswith(text)} == {130}

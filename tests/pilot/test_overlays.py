@@ -176,8 +176,8 @@ async def test_the_bar_of_the_help_is_a_line_in_its_last_column() -> None:
     async with user((60, 20)) as someone:
         await someone.press("f1")
         await someone.wait_for("First steps")
-        rows = [row.rstrip() for row in someone.rows() if row.rstrip().endswith(("┃", "│"))]
-        assert len(rows) > 10
+        rows = [row.rstrip() for row in someone.rows() if row.rstrip().endswith("┃")]
+        assert rows
         assert {len(row) for row in rows} == {58}
 
 

@@ -76,8 +76,9 @@ _ROWS = (
     _screen(
         "sidebar",
         False,
-        "Open the sidebar in every session on wide screens",
-        "true  # open in every session on wide screens",
+        "Open the sidebar beside the conversation (not set: on screens of 170 columns or more)",
+        "true  # also on screens with fewer than 170 columns; false: never",
+        unset="automatic",
         by_key=True,
     ),
     _screen(

@@ -24,9 +24,10 @@ from textual.widgets import Input
 from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import ACCENT, MUTED
+from acp_tui.ui.kit.thin_bar import THUMB
 
 Value = TypeVar("Value")
-TRACK, THUMB = Content.styled(" │", f"{MUTED} 30%"), Content.styled(" ┃", MUTED)
+BAR, GROUND = Content.styled(f" {THUMB}", "$scrollbar"), Content("  ")
 ROOMY = 30  # rows of a screen on which groups stand apart
 STRIPS_KEPT = 2_000  # drawn lines; with more of them all are drawn anew
 
@@ -119,7 +120,7 @@ class RowList(Widget, Generic[Value], can_focus=False):
             return strip
         thumb = max(1, height * height // len(self._lines))
         start = round(self._top * (height - thumb) / (len(self._lines) - height))
-        return Strip.join([strip, self._drawn(THUMB if start <= y < start + thumb else TRACK, 2)])
+        return Strip.join([strip, self._drawn(BAR if start <= y < start + thumb else GROUND, 2)])
 
     def notify_style_update(self) -> None:
         """Other colours: what was drawn in the old ones is dropped."""

@@ -44,22 +44,24 @@ def read_panel_styles(app: App[Any]) -> None:
         app.stylesheet.read(_PANEL_STYLES)
 
 
-def _theme(line: str, line_hover: str, on_primary: str, selection: str, **colours: Any) -> Theme:
+def _theme(line: str, bar: str, bar_hover: str, on_primary: str, selection: str, **colours: Any) -> Theme:
     variables = {
         "border-blurred": line,
         "block-cursor-foreground": on_primary,
         "block-cursor-text-style": "none",
         "input-selection-background": f"{colours['primary']} {selection}",
-        "scrollbar": line,
-        "scrollbar-hover": line_hover,
-        **dict.fromkeys(_GROUNDS, colours["background"]),
+        "scrollbar": bar,
+        "scrollbar-hover": bar_hover,
+        "scrollbar-active": bar_hover,
+        **dict.fromkeys(_GROUNDS, "transparent"),
     }
     return Theme(variables=variables, **colours)
 
 
 DARK = _theme(
     line="#2A303A",
-    line_hover="#3A424F",
+    bar="#4D5563",
+    bar_hover="#7B8494",
     on_primary="#0E1014",
     selection="30%",
     name="acp-dark",
@@ -78,7 +80,8 @@ DARK = _theme(
 
 LIGHT = _theme(
     line="#D6D2C8",
-    line_hover="#C2BDB1",
+    bar="#B5AFA2",
+    bar_hover="#8C867A",
     on_primary="#FFFFFF",
     selection="25%",
     name="acp-light",

@@ -23,6 +23,7 @@ GAP, APART = 2, 3  # cells between two hints, and before those of the situation
 NAME_CELLS = 14  # of an option's name
 MENU = "menu"  # what stands for the leader among the ids of commands
 ALWAYS = ("palette", MENU, "question_mark", "help")
+SIDEBAR = "-sidebar"  # class of a screen whose sidebar is open
 Focus = Literal["empty prompt", "prompt", "completions", "transcript", "elsewhere"]
 WORDS = {
     "palette": "commands",
@@ -146,6 +147,8 @@ class KeyFooter(Static):
             return self._notice.truncate(width, ellipsis=True)
         line = Content("")
         for key, word, command_id in self._hints:
+            if command_id == "toggle_plan" and self.screen.has_class(SIDEBAR):
+                continue
             always = command_id in ALWAYS
             gap = " " * (GAP if always or (self._places and self._places[-1][2] not in ALWAYS) else APART)
             longer = Content.assemble(line, gap if self._places else "", (key, KEY), (" " + word, MUTED))

@@ -21,6 +21,7 @@ from acp_tui.ui.kit.theme import ACCENT, FAINT, MUTED
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, cut_left, painted, sanitise_line
 from acp_tui.ui.render.wrap import LEFT, Row, block_edge
+from acp_tui.ui.status.footer import SIDEBAR
 from acp_tui.views.board import TabLabel, total_of
 from acp_tui.views.formatting import SEPARATOR, elsewhere, home_path, usage_notes
 from acp_tui.views.options import OptionLabel, can_change, option_labels
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 COMMANDS_SHOWN = 3  # of the agent's own, which say what it is good for
 FIRST = ("init", "review")  # of these, if it has them
+NEEDED = (0, 3, 1, 4, 2)  # of the ways that every agent has: commands, shortcuts, mentions, the palette, the shell
 SHORT = 50  # characters of a description that is short
 NAME_AT_MOST = 24
 
@@ -43,10 +45,11 @@ class Welcome:
         self._session, self._touches = session, touches
 
     def rows(self, width: int, height: int, palette: Palette) -> Sequence[Row]:
-        """At most `height` rows; none before the agent is ready, or without room."""
-        if not self._session.id:
+        """At most `height` rows, the most needed ones; none before the agent is ready, or without room."""
+        touches = self._touches()
+        ways = most_needed(list(self._ways()), height - 2 - touches)
+        if not (self._session.id and ways):
             return ()
-        ways = list(self._ways())
         column = max(cell_len(way) for way, _ in ways) + 2
         room = block_edge(width) - LEFT - column
         name = sanitise_line(self._session.agent_name, 60) or "The agent"
@@ -55,9 +58,7 @@ class Welcome:
             _row((way + " " * (column - cell_len(way)), palette.text), (cut(words, room), palette.muted))
             for way, words in ways
         ]
-        if self._touches() and len(rows) < height:
-            rows.insert(0, _row())
-        return rows if len(rows) <= height and room > 0 else ()
+        return [*[_row()] * touches, *rows] if room > 0 else ()
 
     def _ways(self) -> Iterator[tuple[str, str]]:
         commands = [each for each in self._session.commands if each.type == "command"]
@@ -71,6 +72,13 @@ class Welcome:
         yield "!", "Run a shell command"
         yield first_way("question_mark"), "Keyboard shortcuts"
         yield first_way("palette"), "Command palette"
+
+
+def most_needed(ways: list[tuple[str, str]], count: int) -> list[tuple[str, str]]:
+    """At most `count` of the ways, in their order: the agent's own commands go first, then those needed least."""
+    others = len(ways) - len(NEEDED)
+    order = [*(others + each for each in NEEDED), *range(others)]
+    return [ways[at] for at in sorted(order[: max(0, count)])]
 
 
 def _rank(command: "AvailableCommand") -> tuple[int, int]:
@@ -281,7 +289,7 @@ class Modal(Protocol):
 class SelectorBar(Static):
     """One row; a click on an option changes it: there are none while no agent could do that.
 
-    It does not tell the usage where a status line of one's own does.
+    It does not tell the usage where a status line of one's own or the sidebar does.
     """
 
     shows_usage = True
@@ -309,7 +317,7 @@ class SelectorBar(Static):
 
     def _line(self, width: int) -> Content:
         labels = option_labels(self._session) if can_change(self._session, self._client.connection) else []
-        notes = usage_notes(self._session.usage) if self.shows_usage else [[]]
+        notes = usage_notes(self._session.usage) if self.shows_usage and not self.screen.has_class(SIDEBAR) else [[]]
         mode = Content.styled(word + " " * GAP, f"{MUTED} bold") if (word := self._prompt.mode) else Content("")
         width -= mode.cell_length
         for note in notes:

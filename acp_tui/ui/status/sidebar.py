@@ -1,159 +1,46 @@
 """The sidebar beside the transcript, or over it. It looks only while it is open, at most ten times a second."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
-from typing import NamedTuple
 
-from rich.style import Style
-from rich.text import Text
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from acp_tui.errors import UserFault
 from acp_tui.host.config.preferences import remember, remembered
-from acp_tui.host.prompts.mentions import Excerpt, read_excerpt
-from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
 from acp_tui.session.changes import Change, FileChanged, PlanChanged, SubagentChanged, TurnChanged, UsageChanged
-from acp_tui.session.entries import Entry, ToolCallEntry
+from acp_tui.session.entries import Entry
 from acp_tui.session.facts import FileWritten
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import done_words
-from acp_tui.session.tools.patches import diffs_of
 from acp_tui.session.tools.running_work import any_works
-from acp_tui.session.tools.title import verb_of
 from acp_tui.ui.bridge import EntryWatch
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.entries.base_units import place
+from acp_tui.ui.commands.registry import BY_ID
 from acp_tui.ui.kit.session_view import SessionView, say
-from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, key_hints, palette_for, palette_of
-from acp_tui.ui.render.blocks import Highlighter, lexer_for_path, styled
+from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, key_hints, palette_of
 from acp_tui.ui.render.diff_files import ChangedFiles
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.text import common_start, cut, cut_left, painted, sanitise, sanitise_line
+from acp_tui.ui.render.text import cut, cut_left, painted
+from acp_tui.ui.status.follow_pane import FollowPane, WorkPlace, newest_place, place_of
+from acp_tui.ui.status.footer import SIDEBAR, KeyFooter
+from acp_tui.ui.status.header_footer import SelectorBar
 from acp_tui.ui.status.status_line import plan_rows
 from acp_tui.ui.terminal.suspension import edit_file
+from acp_tui.ui.transcript.placed_scroll_view import most_columns
 from acp_tui.ui.transcript.transcript_view import SubagentClicked
-from acp_tui.views.formatting import SplitRow, fullness, usage_rows
+from acp_tui.views.formatting import SplitRow, capitalised, fullness, usage_rows
 from acp_tui.views.plans import at_rest, plans_of, title_of_plans
 from acp_tui.views.session_facts import FactSection, files, subagents, terminals
-
-ABOVE = 4  # lines shown above the place
-LINES = 14
-
-
-class WorkPlace(NamedTuple):
-    """A file, the line (from 1) if it is known, the kind of tool, and the version of the call that told."""
-
-    path: str
-    line: int | None
-    kind: str
-    version: int
-
-
-def place_of(entry: Entry) -> WorkPlace | None:
-    """Where a tool call works: its last location, else the first line that its last diff changes."""
-    if not isinstance(entry, ToolCallEntry):
-        return None
-    diffs = [diff for diff in diffs_of(entry) if diff.path]
-    places: Sequence[ToolCallLocation | Diff] = entry.locations or diffs
-    last = places[-1] if places else None
-    if last is None or last.path is None:
-        return None
-    line = None if isinstance(last, Diff) else last.line
-    if line is None:
-        own = next((diff for diff in reversed(diffs) if diff.path == last.path), None)
-        line = None if own is None else first_changed(own)
-    return WorkPlace(last.path, line or None, entry.kind, entry.version)
-
-
-def newest_place(entries: Sequence[Entry]) -> WorkPlace | None:
-    """The place of the last of the entries that told one."""
-    return next((place for entry in reversed(entries) if (place := place_of(entry)) is not None), None)
-
-
-def first_changed(diff: Diff) -> int | None:
-    """The first line of the new text that is not the old one's, from 1; None where that cannot be told."""
-    if diff.new_text is None:
-        return None
-    old, new = (diff.old_text or "").split("\n"), diff.new_text.split("\n")
-    return common_start(old, new) + 1 if diff.old_text else 1
-
-
-class FollowPane(Vertical):
-    """Path and line, and the lines; the newest place wins if reads overtake each other."""
-
-    DEFAULT_CSS = """
-    FollowPane { height: auto; display: none; margin: 0 1 1 0; }
-    FollowPane > Static { height: auto; width: 1fr; text-wrap: nowrap; text-overflow: clip; }
-    """
-
-    def __init__(self, session: Session, roots: Callable[[], Sequence[str]]) -> None:
-        super().__init__(id="follow")
-        self._roots = roots
-        self._session = session
-        self.at: WorkPlace | None = None
-        self._where, self._lines = Static(id="follow-where"), Static(id="follow-lines")
-
-    def compose(self) -> ComposeResult:
-        yield Static(Content.styled("Follow", f"{ACCENT} bold"))
-        yield self._where
-        yield self._lines
-
-    def go_to(self, at: WorkPlace | None) -> None:
-        """Show another place, or the same one anew; its file is read beside the loop."""
-        if at is None:
-            self._where.update(Content.styled("No file location from the agent yet", MUTED))
-        elif at != self.at:
-            self.at = at
-            self.draw_again()
-
-    def draw_again(self) -> None:
-        if self.at is not None:
-            self.run_worker(self._show(self.at), exclusive=True, group="follow")
-
-    async def _show(self, at: WorkPlace) -> None:
-        width = max(8, self.size.width)
-        verb = verb_of(at.kind)
-        told = place(at.path, at.line, self._session.cwd)
-        self._where.update(Content.assemble(cut_left(told, width - len(verb) - 2), (f"  {verb.lower()}", MUTED)))
-        try:
-            excerpt = await read_excerpt(at.path, self._roots(), (at.line or 1) - ABOVE, LINES)
-        except UserFault as fault:
-            reason = fault.title.replace(at.path, "").strip()  # the path is said above
-            self._lines.update(Content.styled(sanitise_line(reason, width), MUTED))
-            return
-        self._lines.update(excerpt_text(excerpt, at, palette_for(self.app.current_theme), width))
-
-
-def excerpt_text(excerpt: Excerpt, at: WorkPlace, palette: Palette, width: int) -> Text:
-    """Numbered, highlighted lines, each cut to the width; the line at hand on a ground of its own."""
-    lines = [sanitise(line.expandtabs(4)).replace("\n", " ") for line in excerpt.lines]
-    highlighter = Highlighter(lines, lexer_for_path(at.path))
-    digits = len(str(excerpt.first + max(0, len(lines) - 1)))
-    text = Text(no_wrap=True, end="")
-    for index, _ in enumerate(lines):
-        number = excerpt.first + index
-        ground = palette.panel_background if number == at.line else Style.null()
-        mark = "▸" if number == at.line else " "
-        row = Text(f"{mark}{number:>{digits}} ", style=palette.line_number + ground, end="")
-        for piece, style in styled(highlighter.line(index), palette, ground):
-            row.append(piece, style)
-        row.truncate(width, overflow="ellipsis", pad=number == at.line)
-        text.append_text(row)
-        text.append("\n" if index + 1 < len(lines) else "")
-    if not lines:
-        text.append("The file is shorter than this line number", palette.muted)
-    return text
-
 
 AT_ONCE = 16  # entries of a subagent that change at once, at most
 SLICE = 0.006  # seconds for comparing files at a time
 
 OPEN, FOLLOW = "sidebar", "follow"  # names of what is kept from run to run
+COLUMNS, FREE, MOST = 42, 37, 80  # its cells; those beside a conversation that it takes unasked; those it takes of them
 
 
 class SidebarRows(Static):
@@ -168,13 +55,18 @@ class SidebarRows(Static):
 
 
 class Sidebar(VerticalScroll, can_focus=False):
-    """Plan, changed files, terminals, usage, and the place that is followed. Off until somebody wants it."""
+    """Plan, changed files, terminals, usage, and the place that is followed.
+
+    Where the user has not said whether they want it, it is open beside a conversation that leaves it room.
+    """
 
     DEFAULT_CSS = """
     Sidebar {
-        display: none; width: 42; padding: 0 0 0 2; background: $background; border-left: solid $foreground 15%;
+        display: none; padding: 0 0 0 2; background: $background; border-left: solid $foreground 15%;
         scrollbar-size-vertical: 1; scrollbar-gutter: stable; scrollbar-background: $background;
     }
+    Sidebar.-broad { overlay: screen; constrain: none inside; height: 100vh; padding: 1 0 1 2; margin: 0 0 0 1; }
+    Sidebar:ansi { border-left: solid ansi_bright_black; }
     Sidebar #sidebar-rows { height: auto; margin: 0 1 0 0; }
     Sidebar #sidebar-way-out { height: 1; margin: 0 1 1 0; text-align: right; }
     """
@@ -194,7 +86,8 @@ class Sidebar(VerticalScroll, can_focus=False):
         self._way_out = Static(key_hints((CLOSE,)), id="sidebar-way-out")
         self._follow = FollowPane(session, self._roots)
         self._narrow = False
-        self._beside = self._over = False  # whether it is wanted beside the transcript, and asked for over it
+        self._choice: bool | None = None  # whether the user wants it beside the transcript, if they have said so
+        self._over = self._broad = False  # whether it was asked for over it, and there is room that nothing else needs
         self._drawn: list[Content] = []
         self._last_write: FileWritten | None = None
         self._writes = 0
@@ -207,7 +100,7 @@ class Sidebar(VerticalScroll, can_focus=False):
     def on_mount(self) -> None:
         self._follow.display = remembered(FOLLOW)
         self._seconds = self.set_interval(1.0, self._second, pause=True)
-        self._beside = self._view.preference(OPEN, bool)
+        self._choice = self._read_choice()
         self.fit(narrow=self.screen.has_class("-narrow"))
 
     def on_unmount(self) -> None:
@@ -233,27 +126,38 @@ class Sidebar(VerticalScroll, can_focus=False):
 
     def toggle(self) -> None:
         """Open or close it. Beside the transcript that is remembered; over it, it is a look that one takes."""
+        on = not self.display
         if self._narrow:
-            self._over = not self.display
+            self._over = on
+        elif on is self._broad and self._view.preferences.source(OPEN) in ("key", "default"):
+            self._view.preferences.forget(OPEN)
         else:
-            self._beside = not self.display
-            self._view.prefer(OPEN, self._beside)
+            self._view.prefer(OPEN, on)
+        self._choice = self._choice if self._narrow else self._read_choice()
         self._show()
 
-    def look_at_setting(self) -> None:
-        """The user may have set whether it is open beside the transcript."""
-        self._beside = self._view.preference(OPEN, bool)
-        self._show()
+    def _read_choice(self) -> bool | None:
+        return None if self._view.preferences.source(OPEN) == "default" else self._view.preference(OPEN, bool)
+
+    def setting_changed(self) -> None:
+        """The user may have set whether it is open beside the transcript, or how wide that is."""
+        self._choice = self._read_choice()
+        self.fit(narrow=self._narrow)
 
     def fit(self, *, narrow: bool) -> None:
         """The window may have another width; on a `narrow` one it covers the transcript only where asked to."""
         if narrow is not self._narrow:
             self._narrow, self._over = narrow, False
+        free = self.app.size.width - (most_columns(self) or self.app.size.width)
+        self._broad = free >= FREE
+        self.styles.width = min(free - 1, MOST) if self._broad else COLUMNS
+        self.set_class(self._broad, "-broad")  # beside all of the conversation, from the first row to the last one
         self._way_out.display = narrow
         self._show()
 
     def _show(self) -> None:
-        wanted = self._over if self._narrow else self._beside
+        unless_over = self._broad if self._choice is None else self._choice
+        wanted = self._over if self._narrow else unless_over
         if wanted is not self.display:
             self._open(wanted)
 
@@ -277,10 +181,14 @@ class Sidebar(VerticalScroll, can_focus=False):
         if event.size.width:
             self._draw()
             self._follow.draw_again()
+            self.call_after_refresh(self._rows.refresh, layout=True)  # else they are as high as the old ones wrapped
 
     def _open(self, on: bool) -> None:
         self.display = on
-        self.screen.set_class(on, "-sidebar")
+        self.screen.set_class(on, SIDEBAR)
+        rows: tuple[type[SelectorBar | KeyFooter], ...] = (SelectorBar, KeyFooter)
+        for row in rows:  # some of what they show stands here now
+            self.screen.query_one(row).look()
         if not on:
             self._stop()
             return
@@ -327,7 +235,7 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._draw()
 
     def _draw(self) -> None:
-        width = max(10, self._rows.size.width or self.scrollable_content_region.width)
+        width = max(10, self.scrollable_content_region.width - 1)  # the rows may have another size yet
         session = self._session
         changed = files(self._files.files(session.index.writes), session.cwd)
         sections = [
@@ -342,6 +250,8 @@ class Sidebar(VerticalScroll, can_focus=False):
             found += [(Content(""), "")] * bool(found and section) + section
         self._subagents = {number: name for number, (_, name) in enumerate(found) if name}
         rows = [row for row, _ in found]
+        if self._broad and not (rows and session.entries):
+            rows += [Content("")] * bool(rows) + [*key_section(width)]
         rows = rows or [Content.styled("Nothing yet: plan, changed files, terminals and usage appear here.", MUTED)]
         if rows != self._drawn:
             self._drawn = rows
@@ -350,6 +260,16 @@ class Sidebar(VerticalScroll, can_focus=False):
             (self._seconds.resume if self.display and any_works(session) else self._seconds.pause)()
 
 
+KEYS = (
+    "new_line",
+    "cancel",
+    "search_history",
+    "browse_sessions",
+    "show_changes",
+    "take_back_turn",
+    "toggle_sidebar",
+    "quit",
+)
 LEAST = 4  # cells of the text of a row
 
 
@@ -374,6 +294,17 @@ def split_row(row: SplitRow, width: int, gap: int) -> Content:
     return Content.assemble(lead, text, " " * max(1, room - Content(text).cell_length), right)
 
 
+def key_section(width: int) -> Iterator[Content]:
+    """Before there is anything else: some keys that the welcome does not name, and what will be here."""
+    yield heading("Keys")
+    column = max(len(first_way(each)) for each in KEYS) + 4
+    for each in KEYS:
+        words = BY_ID[each].short or BY_ID[each].label
+        yield painted([(f"{first_way(each):<{column}}", ""), (capitalised(words), "muted")], width)
+    yield Content("")
+    yield Content.styled("Plan, changed files, subagents and usage appear here", MUTED)
+
+
 def plan_section(session: Session, width: int, palette: Palette) -> Iterator[Content]:
     plans = at_rest(plans_of(session), session.turn)
     if plans:
@@ -393,7 +324,7 @@ def usage_section(session: Session, width: int) -> Iterator[Content]:
         cells = round((min(usage.used, usage.size) / usage.size) * width)
         yield Content.assemble(
             ("━" * cells, f"${full.tone}" if full.sign else ACCENT),
-            ("━" * (width - cells), "$foreground 20%"),
+            ("━" * (width - cells), "$scrollbar"),
         )
     for row in usage_rows(usage):
         yield painted(row, width)

@@ -29,7 +29,7 @@ from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import AGENT, MUTED, palette_of
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.text import cut, painted, sanitise
-from acp_tui.ui.status.footer import Focus
+from acp_tui.ui.status.footer import SIDEBAR, Focus
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.views.board import TabLabel
 from acp_tui.views.formatting import SEPARATOR
@@ -142,8 +142,8 @@ class PlanPanel(Vertical):
         self.call_after_refresh(self._scroll.scroll_to_region, Region(0, current, 1, 2), animate=False)
 
     def toggle(self) -> None:
-        if not plans_of(self.session):
-            say(self.app, "No plan yet", 3)
+        if not plans_of(self.session) or self.screen.has_class(SIDEBAR):
+            say(self.app, "The plan is in the sidebar" if plans_of(self.session) else "No plan yet", 3)
             return
         self._wanted = not self.folded
         self.look()

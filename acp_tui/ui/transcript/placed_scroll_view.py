@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from rich.segment import Segment, Segments
+from textual.containers import Horizontal
 from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar, ScrollBarRender, ScrollDown, ScrollTo, ScrollUp
@@ -93,6 +94,20 @@ def columns_of(widget: Widget) -> int:
     return min(width, most_columns(widget) or width)
 
 
+class ScrollRow(Horizontal):
+    """The row of a scroll view: the wheel scrolls the view where nothing else is, too."""
+
+    def __init__(self, view: "PlacedScroll") -> None:
+        super().__init__(view, id="middle")
+        self._view = view
+
+    def on_mouse_scroll_down(self) -> None:
+        self._view.scroll_relative(y=self.app.scroll_sensitivity_y, animate=False)
+
+    def on_mouse_scroll_up(self) -> None:
+        self._view.scroll_relative(y=-self.app.scroll_sensitivity_y, animate=False)
+
+
 PAGE_OVERLAP = 2  # rows that stay in view when a page is turned
 
 
@@ -124,6 +139,7 @@ class PlacedScroll(ScrollView, can_focus=True, inherit_bindings=False):
         return self.click_focuses
 
     def on_mount(self) -> None:
+        self.styles.max_width = most_columns(self)
         bar = self.vertical_scrollbar
         self._cells = HeldCells(bar)
         bar.render_lines = self._cells.render_lines  # type: ignore[method-assign]

@@ -22,7 +22,7 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session
 from acp_tui.ui.render.palette import Palette
 from acp_tui.ui.render.wrap import CHANGES, FOLD, LINK, OPEN, SUBAGENT, Drawing, Opens, Row, ends_a_wash
-from acp_tui.ui.transcript.placed_scroll_view import PlacedScroll, columns_of
+from acp_tui.ui.transcript.placed_scroll_view import PlacedScroll, columns_of, most_columns
 from acp_tui.ui.transcript.row_painter import (
     Marks,
     Match,
@@ -209,7 +209,8 @@ class TranscriptView(PlacedScroll):
         return min(super()._columns(), columns_of(self) - 1)
 
     def fit_width(self) -> None:
-        """Wrap again if a conversation has other columns now."""
+        """Wrap again if a conversation has other columns now; its scrollbar stands at their end."""
+        self.styles.max_width = most_columns(self)
         if self._columns() != self.viewport.layout.width:
             self._reshape()
 

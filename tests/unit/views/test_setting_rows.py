@@ -53,7 +53,15 @@ def test_where_a_value_comes_from(tmp_path: Path) -> None:
         "mouse": ("off", "command line"),
         "editing": ("default", "until you quit"),
         "default_agent": ("x", "project"),
+        "sidebar": ("automatic", "default"),
     }
+
+
+def test_what_is_automatic_if_nothing_is_set_is_off_if_that_is_set(tmp_path: Path) -> None:
+    said = preferences("sidebar = false\n", tmp_path)
+    row = next(each for each in rows_of(said) if each.setting.name == "sidebar")
+    assert (row.value, row.source) == ("off", "your file")
+    assert about(row, said)[1].endswith("Default: automatic")
 
 
 @each_of(

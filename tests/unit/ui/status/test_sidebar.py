@@ -27,16 +27,8 @@ from acp_tui.session.tools.patches import ChangedFile
 from acp_tui.ui.kit.theme import DARK, palette_for
 from acp_tui.ui.render.diff_files import ChangedFiles
 from acp_tui.ui.render.text import cut_left, sanitise_line
-from acp_tui.ui.status.sidebar import (
-    WorkPlace,
-    excerpt_text,
-    first_changed,
-    newest_place,
-    place_of,
-    plan_section,
-    rows_of,
-    usage_section,
-)
+from acp_tui.ui.status.follow_pane import WorkPlace, excerpt_text, first_changed, newest_place, place_of
+from acp_tui.ui.status.sidebar import plan_section, rows_of, usage_section
 from acp_tui.views.session_facts import SUBAGENTS_SHOWN, files, subagents, terminals
 from tests.transcript_fakes import message
 

@@ -58,7 +58,14 @@ def test_it_is_silent_before_the_agent_is_ready_and_without_room() -> None:
     waiting = session("fix")
     waiting.id = ""
     assert rows(waiting) == []
-    assert rows(session("fix"), height=5) == []
+    assert rows(session("fix"), height=2) == []
+
+
+def test_with_few_rows_it_has_what_is_needed_most() -> None:
+    assert [row.split()[0] for row in rows(session("fix", "plan"), height=5)[2:]] == ["/", "@", "?"]
+    assert [row.split()[0] for row in rows(session("fix", "plan"), height=8)[2:]] == ["/fix", "/", "@", "!", "?", "^P"]
+    for height in range(12):
+        assert len(rows(session("fix", "plan"), height=height)) <= height
 
 
 def test_no_row_is_wider_than_the_view() -> None:
