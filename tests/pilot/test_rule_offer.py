@@ -276,6 +276,18 @@ async def test_a_choice_is_judged_once() -> None:
         assert rules_of(someone).previews == 2
 
 
+async def test_p_in_the_full_screen_leads_to_the_offer() -> None:
+    async with asked() as someone:
+        await someone.press("v")
+        await someone.opened(RequestScreen)
+        await someone.wait_for("p rule")
+        await answerable(someone)
+        await someone.press("p")
+        await someone.opened(ConversationScreen)
+        await someone.wait_for("△ New rule: ")
+        assert someone.acts("answer") == someone.acts("rules") == []
+
+
 async def test_escape_from_the_full_screen_leads_back_to_the_open_request() -> None:
     async with asked() as someone:
         await someone.press("v")
