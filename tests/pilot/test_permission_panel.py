@@ -818,7 +818,7 @@ async def test_the_full_screen_has_every_answer_in_sixty_columns() -> None:
 
 async def test_a_new_file_has_no_second_layout() -> None:
     diff = Diff(path="/home/me/project/new.py", new_text="x = 1\n")
-    async with asked(size=(120, 40), kind="edit", content=[diff]) as (host, pilot):
+    async with asked(size=(120, 40), title="new.py", kind="edit", content=[diff]) as (host, pilot):
         assert "Create new.py  +1" in host.rows()
         assert "side by side" not in host.rows()
         await in_full_screen(host, pilot)

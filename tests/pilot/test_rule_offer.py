@@ -22,7 +22,7 @@ from acp_tui.ui.questions.request_screen import RequestScreen
 from acp_tui.ui.text_panels import FactsPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeRules, tell_options
-from tests.pilot.questions import answerable
+from tests.pilot.questions import answerable, painted
 
 pytestmark = pytest.mark.anyio
 
@@ -280,8 +280,8 @@ async def test_p_in_the_full_screen_leads_to_the_offer() -> None:
     async with asked() as someone:
         await someone.press("v")
         await someone.opened(RequestScreen)
-        await someone.wait_for("p rule")
-        await answerable(someone)
+        await someone.wait_for("p don't ask again")
+        await painted(someone)
         await someone.press("p")
         await someone.opened(ConversationScreen)
         await someone.wait_for("△ New rule: ")

@@ -349,7 +349,7 @@ def diffs_of(entry: ToolCallEntry) -> Sequence[Diff]:
 
 
 def change_verb(kind: str, diffs: Sequence[Diff], title: str = "") -> str:
-    """The verb for a change of files: Create where no diff has an old text, unless the title says otherwise."""
+    """The verb for a change of files: Create where no diff has an old text and the title is of no update."""
     if kind in ("delete", "move"):
         return verb_of(kind)
     new = bool(diffs) and all(diff.changes is None and not diff.old_text for diff in diffs)

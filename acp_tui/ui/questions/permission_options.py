@@ -207,7 +207,9 @@ class AnswerList(VerticalScroll, can_focus=False):
         terse = compact and self.app.size.height <= LOW
         self.fit(width, 1 if compact else FOLDED, terse=terse)
         long = compact or any(rows > FOLDED for rows in self._heights)
-        least = max(LEAST_BODY, min(body, free // 2)) if terse else LEAST_BODY
+        decisive = {*both_sides(self.offered), *([] if self.highlighted is None else [self.highlighted])}
+        spare = min(free // 2, free - sum(self._heights[index] for index in decisive))
+        least = max(LEAST_BODY, min(body, spare)) if terse else LEAST_BODY
         most = max(2, free - (least if long else max(LEAST_BODY, free // 3)))
         ours = self._ours if self._ours != self.highlighted else None  # which goes first
         need = self.height_needed

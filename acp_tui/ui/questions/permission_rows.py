@@ -110,7 +110,7 @@ class PermissionRows(DockedPanel):
         if compact and self._headline.words and units:
             units = without_heading(units, self._headline.words)
         free = share - 2 - self._note.display - 3 * self.is_roomy
-        change = len(main_rows(units, width - 1, palette_of(self.app), free * 2)) if compact else 0
+        change = len(main_rows(units, width - 1, palette_of(self.app), free * 2)) if self._has_sides else 0
         options = self._options.fit_rows(width, free, compact=compact, body=change)
         room = max(LEAST_BODY, free - options)
         self._body.show(units, width)
