@@ -43,7 +43,7 @@ class TextPart:
         return (self.text,)
 
 
-See = Literal["", "stderr", "mode"]
+See = Literal["", "stderr", "mode", "prompt"]
 """What a notice points to: the agent's standard error, its mode, or nothing."""
 
 Part = Union[TextPart, "ContentBlock"]  # consecutive text blocks share one TextPart; others stand alone

@@ -307,7 +307,7 @@ _FORMATS: dict[str, tuple[Callable[[str], object], str]] = {
 """Formats that are held to; others are only told."""
 
 
-_NAMES = {"email": "email address", "uri": "URL", "date": "date: 2026-08-31", "date-time": "date and time"}
+_NAMES = {"email": "email address", "uri": "URL", "date": "like 2026-08-31", "date-time": "like 2026-08-31T12:00:00Z"}
 
 
 def rules_in_words(field: Field) -> str:

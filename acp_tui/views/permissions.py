@@ -71,7 +71,7 @@ class RequestSubject(Frozen):
 
     @property
     def line(self) -> str:
-        return f"{verb_before(self.about)}{told_line(self.about, self.cwd)}"
+        return f"{verb_before(self.about, self.diffs, self.title)}{told_line(self.about, self.cwd)}"
 
 
 def subject_of(pending: PendingPermission, session: Session) -> RequestSubject:

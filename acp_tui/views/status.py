@@ -128,14 +128,14 @@ def _asked_status(session: Session, hints: tuple[StatusHint, ...] = ()) -> Statu
     several = f"{len(asked)} questions" if len(asked) > 1 else ""
     who = asker_of(asked[0], session)
     who = who if len(who) <= LONGEST_ASKER else f'{brief(who, LONGEST_ASKER - 1)}"'
-    text = SEPARATOR.join(filter(None, ("△ Waiting for you", several, who)))
-    return Status(text, hints, tone="warning")  # who asks says how to get there
+    text = SEPARATOR.join(filter(None, ("Waiting for you", several, who)))
+    return Status(text, hints)  # who asks says how to get there
 
 
 def _login_status(login: Login, answering: bool) -> Status:
     if not login.trying:
         usable = any(method.usable for method in login.methods)
-        return Status("△ Waiting for you" * (not answering), () if usable else (RESTART,), tone="warning")
+        return Status("Waiting for you" * (not answering), () if usable else (RESTART,))
     name = next((method.name for method in login.methods if method.method_id == login.trying), login.trying)
     return Status(f"Logging in: {brief(name, 40)}", busy=True)
 
@@ -177,7 +177,7 @@ def _work(session: Session, now: float) -> tuple[str, bool]:
     children = working(session)
     tool = _running_tool(session)
     if tool is not None:
-        text, silent = f"Running {_what(tool, session, now)}", False
+        text, silent = _what(tool, session, now, "doing"), False
     else:
         text, silent = _own_work(session, now)
     if silent and children:
@@ -219,9 +219,9 @@ def _own_work(session: Session, now: float) -> tuple[str, bool]:
     return f"{doing} · {since_start}", False
 
 
-def _what(tool: ToolCallEntry, session: Session, now: float) -> str:
-    called = late("acp_tui.session.tools.subject").called(tool, session)
-    return f"{brief(called, 60)} · {duration(now - tool.started_at)}"
+def _what(tool: ToolCallEntry, session: Session, now: float, words: Literal["called", "doing"] = "called") -> str:
+    told = getattr(late("acp_tui.session.tools.subject"), words)(tool, session)
+    return f"{brief(told, 70)} · {duration(now - tool.started_at)}"
 
 
 def _running_tool(session: Session) -> ToolCallEntry | None:

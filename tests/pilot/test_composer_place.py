@@ -64,7 +64,7 @@ async def test_it_stands_where_the_composer_was_with_its_own_keys_last(what: str
         await asked(someone, what)
         assert seen(someone) == []
         assert any(f"esc {word}" in someone.rows()[-1] for word in ("later", "answer later"))
-        assert not someone.sees("△ Waiting for you")
+        assert not someone.sees("Waiting for you")
         await someone.press("escape")
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
         assert seen(someone) == list(COMPOSER)

@@ -152,7 +152,7 @@ async def test_escape_gives_the_focus_back_and_alt_a_returns_to_what_was_entered
         await someone.press("escape")
         await someone.wait_until(lambda: someone.focused == "editor", "the prompt to have the focus")
         await someone.wait_for("OpenCode needs an answer (alt+a)")
-        await someone.wait_for("waiting for you")
+        await someone.wait_for("Waiting for you")
         await someone.press("alt+a")
         await ready(someone)
         assert someone.sees("Ada")

@@ -45,7 +45,7 @@ async def test_the_ways_are_shown_and_the_agents_own_is_chosen() -> None:
         assert someone.sees("Who are you?")
         assert someone.sees("Browser  Opens a page")
         assert someone.sees("not supported: _new")
-        assert not someone.sees("△ Waiting for you")
+        assert not someone.sees("Waiting for you")
         await someone.press("enter")
         assert someone.acts("log in") == [("browser",)]
         want(someone.client, trying="browser")
@@ -258,7 +258,7 @@ async def test_what_the_agent_asks_while_it_logs_in_is_reached_and_answered() ->
         ask_address(someone.session)
         await someone.wait_for("https://example.com/login")
         assert not someone.sees("Log in to")
-        assert not someone.sees("△ Waiting for you")
+        assert not someone.sees("Waiting for you")
         await ready(someone)
         for way in (("alt+a",), ("ctrl+x", "w", "enter")):
             someone.conversation.focus_prompt()
@@ -319,7 +319,7 @@ async def test_where_there_is_no_way_no_key_for_one_is_offered_and_the_one_that_
             someone.client._lifecycle.ask_login(Login(ways, "Who are you?"))
             await someone.wait_for(why)
             assert someone.sees("then restart the agent: ^X R")
-            assert not someone.sees("△ Waiting for you")
+            assert not someone.sees("Waiting for you")
             assert someone.sees("^X R restart")
             assert not someone.sees("enter log in")
             assert not someone.sees("Alt+A")

@@ -716,9 +716,9 @@ async def test_v_shows_the_subject_on_the_full_screen() -> None:
 @pytest.mark.parametrize(
     ("size", "keys"),
     [
-        ((40, 12), "y yes  n no  tab reason  esc back"),
-        ((60, 20), "y yes  n no  tab reason  ↑↓ move  c comment  esc back"),
-        ((120, 40), "y allow once  n reject once  tab reject with a reason"),
+        ((40, 12), "y yes  Y always  n no  esc back"),
+        ((60, 20), "y yes  Y always  n no  tab reason  ↑↓ move  esc back"),
+        ((120, 40), "y yes  Y always  n no  tab reason  ↑↓ move  c comment  s side by side"),
     ],
 )
 async def test_the_full_screen_says_what_it_asks_and_begins_at_the_change(size: tuple[int, int], keys: str) -> None:
@@ -785,12 +785,12 @@ async def in_full_screen(host: Host, pilot: Pilot[None]) -> RequestScreen:
         (("n",), [(1, "no", "")]),
         (("tab", "n", "o", "enter"), [(1, "no", "no")]),
         (("tab", "n", "escape"), []),
-        (("Y",), []),
+        (("Y",), [(1, "always", "")]),
         (("1",), []),
         (("enter",), []),
     ],
 )
-async def test_the_full_screen_answers_for_this_once(keys: tuple[str, ...], answers: list[object]) -> None:
+async def test_the_full_screen_answers(keys: tuple[str, ...], answers: list[object]) -> None:
     async with asked(kind="edit", content=BIG) as (host, pilot):
         await in_full_screen(host, pilot)
         for key in keys:
@@ -800,10 +800,37 @@ async def test_the_full_screen_answers_for_this_once(keys: tuple[str, ...], answ
         assert isinstance(host.screen, RequestScreen) is not bool(answers)
 
 
+EVERY = [
+    PermissionOption(option_id=kind, name=kind, kind=kind)
+    for kind in ("allow_once", "allow_always", "reject_once", "reject_always")
+]
+
+
+async def test_the_full_screen_has_every_answer_in_sixty_columns() -> None:
+    async with asked(size=(60, 20), options=EVERY, kind="edit", content=BIG) as (host, pilot):
+        await in_full_screen(host, pilot)
+        await pilot.pause()
+        assert "y yes  Y always  n no  N never  tab reason  esc back" in host.rows()
+        await pilot.press("N")
+        await pilot.pause()
+        assert host.answers == [(1, "reject_always", "")]
+
+
+async def test_a_new_file_has_no_second_layout() -> None:
+    diff = Diff(path="/home/me/project/new.py", new_text="x = 1\n")
+    async with asked(size=(120, 40), title="new.py", kind="edit", content=[diff]) as (host, pilot):
+        assert "Create new.py  +1" in host.rows()
+        assert "side by side" not in host.rows()
+        await in_full_screen(host, pilot)
+        await pilot.pause()
+        assert "△ Create new.py  +1" in host.rows()
+        assert "side by side" not in host.rows()
+
+
 async def test_in_the_full_screen_only_what_is_offered_has_keys() -> None:
     async with asked(size=(120, 40), raw_input={"command": "make all"}) as (host, pilot):
         await in_full_screen(host, pilot)
-        assert [key for key, _ in host.screen.hints()] == ["y", "n", "tab", "↑↓", "esc"]  # type: ignore[attr-defined]
+        assert [key for key, _ in host.screen.hints()] == ["y", "Y", "n", "tab", "↑↓", "esc"]  # type: ignore[attr-defined]
     async with asked(size=(120, 40), options=OPTIONS[:1], kind="edit", content=BIG) as (host, pilot):
         screen = await in_full_screen(host, pilot)
         assert not {"y", "n", "tab"} & {key for key, _ in screen.hints()}

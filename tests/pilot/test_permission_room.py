@@ -122,8 +122,8 @@ async def test_v_shows_the_diff_of_a_block_on_the_full_screen() -> None:
         await someone.press("v")
         assert isinstance(someone.app.screen_stack[-1], SubjectScreen)
         await someone.wait_for("line 30")
+        assert not someone.sees("side by side")
         await someone.press("s")
-        await someone.wait_for("s unified")
         rows = [row.rstrip() for row in someone.rows()]
         assert any(row.endswith("line 30") and "│" not in row for row in rows)  # a new file has one side only
         await someone.press("escape")

@@ -22,7 +22,7 @@ from acp_tui.ui.questions.request_screen import RequestScreen
 from acp_tui.ui.text_panels import FactsPanel
 from tests.pilot.driver import User, user
 from tests.pilot.fake_client import FakeRules, tell_options
-from tests.pilot.questions import answerable
+from tests.pilot.questions import answerable, painted
 
 pytestmark = pytest.mark.anyio
 
@@ -274,6 +274,18 @@ async def test_a_choice_is_judged_once() -> None:
         await someone.press("right", "left", "right", "up", "v")
         await someone.opened(FactsPanel)
         assert rules_of(someone).previews == 2
+
+
+async def test_p_in_the_full_screen_leads_to_the_offer() -> None:
+    async with asked() as someone:
+        await someone.press("v")
+        await someone.opened(RequestScreen)
+        await someone.wait_for("p don't ask again")
+        await painted(someone)
+        await someone.press("p")
+        await someone.opened(ConversationScreen)
+        await someone.wait_for("△ New rule: ")
+        assert someone.acts("answer") == someone.acts("rules") == []
 
 
 async def test_escape_from_the_full_screen_leads_back_to_the_open_request() -> None:

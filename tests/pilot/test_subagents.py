@@ -287,7 +287,7 @@ async def test_a_long_name_hides_neither_what_is_needed_nor_how_to_get_there() -
         asks(someone.session)
         asks(someone.session, "kid", 2)
         await someone.wait_for('△ Subagent "Explore [b…" needs an answer (alt+a)')
-        await someone.wait_for("△ Waiting for you · 2 questions · subagen")
+        await someone.wait_for("Waiting for you · 2 questions · subagen")
         await someone.press("ctrl+x", "down")
         await opened(someone)
         await someone.wait_for('△ Subagent "Explore [b…" needs an answer (alt+a)')
@@ -327,7 +327,7 @@ async def test_a_form_says_whose_it_is() -> None:
 async def test_the_status_line_counts_those_that_work() -> None:
     async with user(prepare=three) as someone:
         someone.session.apply(call("Read a.py", "own", status="in_progress"))
-        await someone.wait_for("Running Read a.py · 0 s · 2 subagents")
+        await someone.wait_for("Reading a.py · 0 s · 2 subagents")
         someone.session.apply(StateUpdate(state="idle", stop_reason="end_turn"))
         await someone.wait_for("In the background: 2 subagents · ")
         assert someone.sees("^X ↓ open")

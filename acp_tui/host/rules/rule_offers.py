@@ -205,7 +205,7 @@ def _allows_files(rule: Rule, claim: RequestClaim) -> bool:
 def files_problem(claim: RequestClaim, environment: CommandEnvironment) -> str:
     """Why no rule can cover what a call without a command does to files, in words."""
     if claim.kind not in TOOL_KINDS_COVERED:
-        return "not possible for this kind of request"
+        return "unsupported kind of request"
     if claim.removes:
         return "it deletes or moves files"
     if claim.kind in _FILE_KINDS and not claim.places:

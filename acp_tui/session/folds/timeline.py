@@ -133,7 +133,7 @@ def add_failure(session: Session, details: str) -> None:
     if _failed_before(session, details):
         add_notice(session, "error", FAILED, details, "It failed in the same way before. Check its stderr", "stderr")
     else:
-        add_notice(session, "error", FAILED, details, "Send the prompt again.")
+        add_notice(session, "error", FAILED, details, "Send the prompt again.", "prompt")
 
 
 def _failed_before(session: Session, details: str) -> bool:

@@ -249,7 +249,8 @@ def _explain(session: Session) -> None:
         case "error":
             add_failure(session, details)
         case reason if reason in _EARLY_ENDS:
-            add_notice(session, "warning", *_EARLY_ENDS[reason])
+            again = reason == "refusal"
+            add_notice(session, "warning", *_EARLY_ENDS[reason], see="prompt" if again else "")
         case reason:
             add_notice(session, "warning", f"Turn ended: {reason}", details)
 

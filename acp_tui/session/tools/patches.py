@@ -28,6 +28,7 @@ from acp_tui.session.tools.input import (
     plain_name,
     unquoted,
 )
+from acp_tui.session.tools.title import CREATE, verb_of
 
 NOWHERE = "/dev/null"
 _SIGNS = frozenset(" +-")
@@ -38,6 +39,7 @@ _FILE_END = "*** End of File"
 _NUMBERED = re.compile(r"@@ -\d{1,9}(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
 _UNNUMBERED = re.compile(r"@@(?! -\d)(?: ?\.\.\. ?@@)? ?(.*?)(?: ?@@)?")
 _KEPT = ("index ", "old mode ", "new mode ", "similarity index ", "dissimilarity index ")
+_NOT_NEW = ("update", "updating", "modify", "patch", "append", "overwrite", "replace")  # verbs of a title
 _IDLE = ("Index: ", "=====", "new file mode ", "deleted file mode ")  # the names below say the same
 _RENAMED = re.compile(r"(rename|copy) (from|to) (.+)")
 
@@ -344,6 +346,14 @@ class ChangedFile(Frozen):
 def diffs_of(entry: ToolCallEntry) -> Sequence[Diff]:
     """The diffs that a call shows: the agent's, else what was written here."""
     return told_diffs(entry) or entry.written
+
+
+def change_verb(kind: str, diffs: Sequence[Diff], title: str = "") -> str:
+    """The verb for a change of files: Create where no diff has an old text and the title is of no update."""
+    if kind in ("delete", "move"):
+        return verb_of(kind)
+    new = bool(diffs) and all(diff.changes is None and not diff.old_text for diff in diffs)
+    return CREATE if new and title.split(" ", 1)[0].lower() not in _NOT_NEW else verb_of("edit")
 
 
 def is_written_here(entry: ToolCallEntry) -> bool:

@@ -27,8 +27,9 @@ from acp_tui.session.tools.input import (
     subagent_call,
     todo_list,
 )
-from acp_tui.session.tools.patches import InputPatch, applied_patch, diffs_of, patches_in
+from acp_tui.session.tools.patches import InputPatch, applied_patch, change_verb, diffs_of, patches_in
 from acp_tui.session.tools.title import (
+    DOING,
     SUBAGENT,
     TODO,
     beyond,
@@ -137,10 +138,11 @@ def told_parts(subject: ToolSubject, cwd: str) -> list[tuple[What, list[str]]]:
     return [(what, told[what]) for what in dict.fromkeys((subject.lead, *_ORDER)) if told[what]]
 
 
-def verb_before(subject: ToolSubject) -> str:
+def verb_before(subject: ToolSubject, diffs: Sequence[Diff] = (), title: str = "") -> str:
     """The verb, with a blank, where a line needs one: a command and a title say themselves what is done."""
     silent = subject.lead == "command" or (subject.lead == "text" and subject.kind not in (SUBAGENT, TODO))
-    return "" if silent else f"{verb_of(subject.kind)} "
+    verb = change_verb(subject.kind, diffs, title) if subject.kind == "edit" else verb_of(subject.kind)
+    return "" if silent else f"{verb} "
 
 
 def same_subject(one: ToolSubject, other: ToolSubject, cwd: str) -> bool:
@@ -154,7 +156,14 @@ def called(entry: ToolCallEntry, session: Session) -> str:
     subject, folder = subject_of(entry, session), session.cwd.rstrip("/") + "/"
     (what, texts), *_ = told_parts(subject, session.cwd) or [("text", [""])]
     lead = texts[0].replace(folder, "") if what == "text" and len(session.cwd) > 1 else texts[0]
-    return f"{verb_before(subject)}{lead}"
+    return f"{verb_before(subject, diffs_of(entry), entry.title)}{lead}"
+
+
+def doing(entry: ToolCallEntry, session: Session) -> str:
+    """What a call does: `Reading a.py`, `Running make all`."""
+    words = called(entry, session)
+    verb, _, rest = words.partition(" ")
+    return f"{DOING[verb]} {rest}" if rest and verb in DOING else f"Running {words}"
 
 
 def told_line(subject: ToolSubject, cwd: str, *, described: bool = True) -> str:

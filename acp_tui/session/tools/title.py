@@ -26,6 +26,9 @@ VERBS = {
     SUBAGENT: "Subagent",
     TODO: "Todos",
 }
+CREATE = "Create"
+DOING = {"Move": "Moving", "Tool": "Running", CREATE: "Creating", "Write": "Writing", "Delete": "Deleting"}
+DOING |= {verb: f"{verb}ing" for verb in ("Read", "Edit", "Search", "Think", "Fetch", "List", "Find")}
 READING = ("read", "search", "fetch")  # kinds of calls that change nothing
 ANY_VERB = "Tool"
 NOT_FINISHED = "not finished"

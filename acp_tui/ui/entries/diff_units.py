@@ -1,6 +1,6 @@
 """Diffs in the transcript: units that compare and colour only when they come near the viewport."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import pairwise, zip_longest
@@ -12,6 +12,7 @@ from rich.style import Style
 
 from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallLocation
 from acp_tui.session.text.phrases import counted
+from acp_tui.session.tools.title import CREATE
 from acp_tui.ui.entries.base_units import FixedUnit, place
 from acp_tui.ui.render.blocks import Highlighter, lexer_for_path, styled
 from acp_tui.ui.render.diff import MAX_COLUMNS, DiffLine, DrawnLine, FileDiff, Hunk, paired_lines
@@ -266,6 +267,7 @@ class FileHead(FixedUnit):
 
     def __init__(self, file: FileDiff, indent: int, verb: str = "") -> None:
         self.file, self._indent, self.verb = file, indent, verb
+        self.notes = [note for note in file.notes if verb != CREATE or note != "new file"]
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
         """`path  +12 −3 · new file`; the path wrapped, never cut: it is what a user agrees to."""
@@ -274,8 +276,8 @@ class FileHead(FixedUnit):
         runs = [(f"{self.verb} {sanitise_line(file.path, 1_000)}".lstrip(), ink)]
         if file.added or file.removed:
             runs += [("  ", palette.text), *count_runs(file.added, file.removed, palette)]
-        if file.notes:
-            runs.append(("  " + " · ".join(sanitise_line(note, 200) for note in file.notes), palette.muted))
+        if self.notes:
+            runs.append(("  " + " · ".join(sanitise_line(note, 200) for note in self.notes), palette.muted))
         return rows_of([Line(runs)], edge(width), margin=[(" " * self._indent, palette.text)])
 
 
@@ -293,6 +295,11 @@ def diff_units(
                 span = range(start, min(start + UNIT_LINES, len(hunk.lines)))
                 units.append(HunkUnit(text, span, indent, layout))
     return units
+
+
+def has_sides(units: Iterable[Unit]) -> bool:
+    """Whether two columns would show more than one."""
+    return any(isinstance(unit, HunkUnit) and not unit.hunk.one_sided for unit in units)
 
 
 def count_runs(added: int, removed: int, palette: Palette) -> list[tuple[str, Style]]:

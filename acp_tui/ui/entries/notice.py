@@ -46,7 +46,7 @@ SIGNS = {"info": "•", "warning": "!", "error": "✗"}
 WORDS = {"info": "Note", "warning": "Warning", "error": "Error"}
 _COMMANDS = {"stderr": "show_stderr"}  # the command that shows what a notice points to
 _OUTCOMES = {
-    None: ("?", "Question", "waiting for you"),
+    None: ("△", "Question", ""),  # the panel asks it
     "accept": ("✓", "Question", "answered"),
     "decline": ("✗", "Question", "declined"),
     "cancel": ("✗", "Question", "cancelled"),
@@ -134,6 +134,7 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
         lines: list[Line] = []
         if entry.hint:
             key = f"  {first_way(_COMMANDS[entry.see])}" if entry.see in _COMMANDS else ""
+            key = "  ↑" if entry.see == "prompt" else key  # the editor's own key for the last prompt
             *before, last = entry.hint.splitlines()
             lines += [page_line([("→ ", palette.faint), (sanitise_line(one, 400), palette.muted)]) for one in before]
             hint = [("→ ", palette.faint), (sanitise_line(last, 400), palette.muted), (key, palette.text)]

@@ -12,9 +12,9 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.folds.tool_calls import is_own
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
-from acp_tui.session.tools.patches import is_written_here
+from acp_tui.session.tools.patches import change_verb, diffs_of, is_written_here
 from acp_tui.session.tools.subject import ToolSubject, What, subject_of, terminals_of, told_parts
-from acp_tui.session.tools.title import TODO, verb_of
+from acp_tui.session.tools.title import CREATE, TODO, verb_of
 from acp_tui.ui.entries.base_units import (
     COMMAND_SIGN,
     STATUSES,
@@ -49,6 +49,8 @@ def heading_verb(entry: ToolCallEntry, session: Session, subject: ToolSubject) -
     """The verb before the subject; empty for commands, which say themselves what is done."""
     if is_own(session, entry):
         return "You ran"
+    if subject.kind == "edit":
+        return change_verb(subject.kind, diffs_of(entry), entry.title)
     return "" if subject.lead == "command" else verb_of(subject.kind)
 
 
@@ -167,7 +169,8 @@ class ToolHeading(FixedUnit):
         if len(paths) > 1:
             yield [(f"{len(paths):,} files", palette.muted)]
         else:
-            notes = dict.fromkeys(note for file in files for note in file.notes if note != UNTOLD)
+            known = (UNTOLD, *["new file"] * (heading_verb(self._entry, self._session, self.subject) == CREATE))
+            notes = dict.fromkeys(note for file in files for note in file.notes if note not in known)
             yield from ([(note, palette.muted)] for note in notes if note in TELLING_NOTES or not (added or removed))
         if is_written_here(self._entry):
             cut = any(diff.changes is not None for diff in self._entry.written)

@@ -248,8 +248,10 @@ class ActButton(Static, can_focus=True):
         self.show_key(True)
 
     def show_key(self, letters: bool) -> None:
-        """Show the label with its key, if that does something now; `letters` do so without a text field."""
-        key = (f" {spell(self.button.key)}", MUTED) if letters or len(self.button.key) > 1 else ""
+        """Show the label with its key, if that does something now; `letters` do so without a text field. The place
+        of the key stays, so that no button moves.
+        """
+        key = (f" {spell(self.button.key)}", MUTED) if letters or len(self.button.key) > 1 else "  "
         self.update(Content.assemble(self.button.label, key))
 
     def on_key(self, event: events.Key) -> None:

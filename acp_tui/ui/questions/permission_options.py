@@ -198,15 +198,19 @@ class AnswerList(VerticalScroll, can_focus=False):
     def height_needed(self) -> int:
         return sum(self._heights) + bool(self._note)
 
-    def fit_rows(self, width: int, free: int, *, compact: bool) -> int:
-        """Draw at that width and take rows of those that are free: two thirds, more for a name that is never cut.
+    def fit_rows(self, width: int, free: int, *, compact: bool, body: int = LEAST_BODY) -> int:
+        """Draw at that width and take rows of those that are free: two thirds, more for a name that is never cut; but
+        for a change of so many rows not more than half, where the screen is `LOW`.
 
         Without room for all options, those that are shown are whole; one that allows and one that rejects are there.
         """
         terse = compact and self.app.size.height <= LOW
         self.fit(width, 1 if compact else FOLDED, terse=terse)
         long = compact or any(rows > FOLDED for rows in self._heights)
-        most = max(2, free - (LEAST_BODY if long else max(LEAST_BODY, free // 3)))
+        decisive = {*both_sides(self.offered), *([] if self.highlighted is None else [self.highlighted])}
+        spare = min(free // 2, free - sum(self._heights[index] for index in decisive))
+        least = max(LEAST_BODY, min(body, spare)) if terse else LEAST_BODY
+        most = max(2, free - (least if long else max(LEAST_BODY, free // 3)))
         ours = self._ours if self._ours != self.highlighted else None  # which goes first
         need = self.height_needed
         if need > most:

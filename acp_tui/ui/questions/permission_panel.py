@@ -156,8 +156,7 @@ class PermissionPanel(PermissionRows):
             return "field"
         if self.offers:
             return self._offer.meaning(event)
-        diffs = self._subject is not None and self._subject.diffs
-        return meaning_of(event, f"{self._options.keys or 'c'}v{'s' if diffs else ''}")
+        return meaning_of(event, f"{self._options.keys or 'c'}v{'s' if self._has_sides else ''}")
 
     def move(self, step: int) -> bool | None:
         if self.offers:
@@ -314,15 +313,17 @@ class PermissionPanel(PermissionRows):
                 self._options.highlight(rejecting(self._options.offered))
             self.draw()
 
-        def answer(option: PermissionOption, reason: str) -> None:
-            if self._pending is pending:
+        def answer(option: PermissionOption | None, reason: str) -> None:
+            if self._pending is pending and option is None:
+                self._open_offer()
+            elif self._pending is pending:
                 self._send(option, reason)
             else:
                 say(self.app, "The agent is no longer waiting for this answer", 4, "warning")
                 self._give_back(reason)
 
         units, pane = partial(subject_units, self._subject, self._asking), self.review.pane(self._asking.cwd)
-        self.app.push_screen(RequestScreen(units, self._layout_shown, pane, pending.request.options, answer), returned)
+        self.app.push_screen(RequestScreen(units, self._layout_shown, pane, self._options, answer), returned)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session
-from acp_tui.ui.entries.diff_units import Layout
+from acp_tui.ui.entries.diff_units import Layout, has_sides
 from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.list_panel import UnitsView
 from acp_tui.ui.kit.theme import palette_of
@@ -56,7 +56,7 @@ class PermissionRows(DockedPanel):
         self._asker = ""  # a subagent, in words
         self._rejects = False  # the line for a reason was opened by text, and says no
         self._layout_shown: Layout = "unified"
-        self._scrolls = self._compact = self._cuts_line = False
+        self._scrolls = self._compact = self._cuts_line = self._has_sides = False
         self._headline = Headline()  # what is asked about, where that has room in one row
         self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
         self._place = Region()  # of the answers
@@ -89,6 +89,7 @@ class PermissionRows(DockedPanel):
             return
         subject, width = self._subject, self._fitted.width
         units = subject_units(subject, self._asking, self._layout_shown, roomy=self.is_roomy)
+        self._has_sides = has_sides(units)
         room = width - len(" △ ") - count(self.waits, width).cell_length - 1
         whose = f"{self._asker}: " if self._asker else ""
         told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
@@ -109,7 +110,8 @@ class PermissionRows(DockedPanel):
         if compact and self._headline.words and units:
             units = without_heading(units, self._headline.words)
         free = share - 2 - self._note.display - 3 * self.is_roomy
-        options = self._options.fit_rows(width, free, compact=compact)
+        change = len(main_rows(units, width - 1, palette_of(self.app), free * 2)) if self._has_sides else 0
+        options = self._options.fit_rows(width, free, compact=compact, body=change)
         room = max(LEAST_BODY, free - options)
         self._body.show(units, width)
         self._scrolls = self._body.rows_at_most(room + 1) > room
@@ -175,7 +177,7 @@ class PermissionRows(DockedPanel):
         keys = hints(
             room - (unseen.cell_length + len(APART) if unseen else 0),
             writing=("reject" if self._rejects else "reason") if self._note.display else "",
-            diffs=self._subject is not None and bool(self._subject.diffs),
+            diffs=self._has_sides,
             layout=self._layout_shown,
             answer=None if not self._options.offered else self._options.highlighted is not None,
             options=self._options.choosable if self._options.cut_off else 0,

@@ -22,7 +22,7 @@ from acp_tui.protocol.vocabulary.tool_calls import (
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
 from acp_tui.session.tools.input import decoded
-from acp_tui.session.tools.title import verb_of
+from acp_tui.session.tools.patches import change_verb
 from acp_tui.ui.changes.line_rows import PLAN, plan_units
 from acp_tui.ui.entries.base_units import BlankUnit, FixedUnit, place
 from acp_tui.ui.entries.diff_units import FileHead, HunkUnit, Layout, LazyDiffs, count_runs, diff_units
@@ -70,8 +70,9 @@ def in_one_line(found: RequestSubject, units: Sequence[Unit], cwd: str, room: in
     if not files:
         title = sanitise_line(title_of(found, found.about.places, cwd), MOST_CHARACTERS)
         return Headline(title if cell_len(title) <= room else "")
-    changed = (f"  +{sum(file.added for file in files):,}", f" −{sum(file.removed for file in files):,}")
-    verb, room = verb_for(found.about.kind), room - sum(map(len, changed))
+    added, removed = (sum(getattr(file, side) for file in files) for side in ("added", "removed"))
+    changed = (f"  +{added:,}", *[f" −{removed:,}"] * bool(removed or not added))
+    verb, room = change_verb(found.about.kind, found.diffs, found.title), room - sum(map(len, changed))
     if files[1:]:
         lead = f"{verb} {counted(len(files), 'file')}"
         return Headline(f"{lead}{_names(files, cwd, room - len(lead) - 2)}", changed)
@@ -102,11 +103,6 @@ class FilesHead(FixedUnit):
         return rows_of(lines, edge(width), margin=[(" " * INDENT, palette.text)])
 
 
-def verb_for(kind: str) -> str:
-    """The verb for a change of files by a call of this kind."""
-    return verb_of(kind if kind in ("delete", "move") else "edit")
-
-
 def without_heading(units: Sequence[Unit], heading: str) -> Sequence[Unit]:
     """The units below a heading that names the whole subject already, a title or the one file of its diffs."""
     first, heads = units[0], [unit for unit in units if isinstance(unit, FileHead)]
@@ -114,15 +110,15 @@ def without_heading(units: Sequence[Unit], heading: str) -> Sequence[Unit]:
         return units[1:]
     if isinstance(first, Words) and first.tone == "title" and not heads:
         return units[1:]
-    alone = isinstance(first, FileHead) and first.verb and len(heads) == 1 and not first.file.notes
+    alone = isinstance(first, FileHead) and first.verb and len(heads) == 1 and not first.notes
     return units[1:] if alone and sanitise_line(heads[0].file.path) in heading else units
 
 
 def main_rows(units: Sequence[Unit], width: int, palette: Palette, room: int) -> range:
     """Which rows are agreed to before all: a command, or the first changed lines of a diff; none where neither is.
 
-    Of a change that is longer than the `room` what is written comes before what is replaced, and of a line that is
-    longer its changed part.
+    Of a change that is longer than the `room` what is written comes before what is replaced, of which the end fills
+    the room, and of a line that is longer its changed part.
     """
     main = next((at for at, unit in enumerate(units) if main_lines(unit) is not None), None)
     lines = None if main is None else main_lines(units[main])
@@ -130,6 +126,7 @@ def main_rows(units: Sequence[Unit], width: int, palette: Palette, room: int) ->
         return range(0)
     before = sum(len(unit.rows(width, palette)) for unit in units[:main])
     rows = [(at, row) for at, row in enumerate(units[main].rows(width, palette), before) if row.line in lines]
+    start = rows[0][0] if rows else before
     if len(rows) > room and isinstance(unit := units[main], HunkUnit):
         written = [line for line, (_, new) in enumerate(unit.sides(width)) if new is not None and new.sign == "+"]
         rows = [(at, row) for at, row in rows if row.line in written] or rows
@@ -137,8 +134,9 @@ def main_rows(units: Sequence[Unit], width: int, palette: Palette, room: int) ->
         changed = unit.first_changed(first[0].line, width)
         above = sum(row.offset <= changed for row in first) - 1
         rows = rows[max(0, min(above, len(first) - room)) :]
+        start = max(start, rows[0][0] - max(0, room - len(rows)))
     found = [at for at, _ in rows] or [before]
-    return range(found[0], found[-1] + 1)
+    return range(min(start, found[0]), found[-1] + 1)
 
 
 def line_start(units: Sequence[Unit], at: int, width: int, palette: Palette) -> int:
@@ -200,7 +198,7 @@ def _units(found: RequestSubject, session: Session, layout: Layout) -> Iterator[
     if diffs:
         yield BlankUnit()
         named = any(fact.sort == "title" for fact in facts)
-        verb, several = verb_for(found.about.kind), len(diffs.files) > 1
+        verb, several = change_verb(found.about.kind, found.diffs, found.title), len(diffs.files) > 1
         if several:
             yield FilesHead(verb, diffs.files)
         yield from diff_units(diffs, INDENT, layout, verb="" if named or several else verb)

@@ -20,37 +20,40 @@ from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.picker import Asking
 from acp_tui.ui.kit.theme import MOVE, MUTED, Hint, key_hints
 from acp_tui.ui.questions.docked_panel import LOUD
+from acp_tui.ui.questions.permission_options import RULE, RULE_KEY, AnswerList
 from acp_tui.ui.questions.subject_screen import EDGES, WAITING, SubjectScreen, Units
 from acp_tui.ui.render.text import sanitise
 from acp_tui.views.permissions import option_for
 
 REJECTING = "No, and tell the agent…"
 REQUIRED = "Permission required"
-NARROW = {"y": "yes", "n": "no", "tab": "reason"}
+NARROW = {"y": "yes", "Y": "always", "n": "no", "N": "never", RULE_KEY: "rule", "tab": "reason"}
 HINTS_PADDING = 5  # cells around the row of hints
+ANSWERS = f"yYnN{RULE_KEY}"
 REJECTS = ("reject_once", "reject_always")
 WRITING: tuple[Hint, ...] = (("enter", "reject with this reason"), ("esc", "back"))
-Answer = Callable[[PermissionOption, str], object]
+Answer = Callable[[PermissionOption | None, str], object]
 
 
 class RequestScreen(SubjectScreen, Asking[Layout]):
-    """A request with the answers for this once; `answer` gets the option and the reason, once it has left."""
+    """A request with its answers; once it has left, `answer` gets the option and the reason, None for a rule."""
 
     DEFAULT_CSS = """
     RequestScreen #request-note { height: 1; margin: 1 0 0 0; padding: 0 1; border: none; background: $surface; }
     """
     KEYS = (
         PanelKey("y", "allow once", lambda full: full.answer("y"), lambda full: full.offers("y")),
+        PanelKey("Y", "allow always", lambda full: full.answer("Y"), lambda full: full.offers("Y")),
         PanelKey("n", lambda full: full.rejection, lambda full: full.answer("n"), lambda full: full.offers("n")),
+        PanelKey("N", "reject always", lambda full: full.answer("N"), lambda full: full.offers("N")),
+        PanelKey(*RULE, lambda full: full.answer(RULE_KEY), lambda full: full.offers(RULE_KEY)),
         PanelKey("tab", "reject with a reason", "write_reason", lambda full: full.offers("n")),
         *SubjectScreen.KEYS,
     )
 
-    def __init__(
-        self, units: Units, layout: Layout, pane: ReviewPane, options: Sequence[PermissionOption], answer: Answer
-    ) -> None:
+    def __init__(self, units: Units, layout: Layout, pane: ReviewPane, answers: AnswerList, answer: Answer) -> None:
         super().__init__(units, layout, pane)
-        self._options, self._answer = options, answer
+        self._options, self._has_rule, self._answer = answers.offered, answers.rule_at is not None, answer
         self._marked = ""
         self._note = SafeInput(placeholder=REJECTING, compact=True, id="request-note")
         self._note.display = False
@@ -64,7 +67,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         return (self._note,)
 
     def offers(self, letter: str) -> bool:
-        return option_for(letter, self._options) is not None
+        return self._has_rule if letter == RULE_KEY else option_for(letter, self._options) is not None
 
     @property
     def rejection(self) -> str:
@@ -76,12 +79,12 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         if self._note.display:
             return list(WRITING)
         found = super().hints()
-        own = [hint for hint in found if hint[0] in ("y", "n", "tab")]
+        own = [hint for hint in found if hint[0] in NARROW]
         if self._marked:
             return [hint for hint in own if hint[0] == self._marked]
         rest = [hint for hint in found if hint not in own]
         scroll = next((hint for hint in rest if hint[0] == MOVE[0]), MOVE)
-        if not self._have_room([*own, scroll, found[-1]]):
+        if not self._have_room(found):
             own = [(key, NARROW[key]) for key, _ in own]
         return [*own, scroll, *(hint for hint in rest if hint != scroll)]
 
@@ -90,7 +93,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
 
     def show_title(self) -> None:
         """The keys that scroll stand next to the title if their own row has no room for them."""
-        needed = [hint for hint in self.hints() if hint[0] in ("y", "n", "tab", MOVE[0], "esc")]
+        needed = [hint for hint in self.hints() if hint[0] in (*NARROW, MOVE[0], "esc")]
         keys = key_hints([] if self._have_room(needed) else [hint for hint in needed if hint[0] == MOVE[0]])
         room = self.size.width - EDGES
         title = self.title_line(room) if self._heads else Content.styled(f"{WAITING} {REQUIRED}", LOUD)
@@ -101,17 +104,17 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         self._title.update(Content.assemble(title, "  ", keys).rstrip())
 
     def meaning(self, event: Typed) -> Meaning:
-        """Only y and n answer; all other keys do what they do without a question."""
+        """Only letters and the key of a rule answer; all other keys do what they do without a question."""
         if self.focused is self._note:
             return "field"
         if self.pane.commenting.writing:
             return "other"
-        meaning = meaning_of(event, "".join(filter(self.offers, "yn")))
+        meaning = meaning_of(event, "".join(filter(self.offers, ANSWERS)))
         confirms = meaning == "enter" and self.rule.marked is not None
         return meaning if isinstance(event, events.Paste) or meaning in ("answer", "escape") or confirms else "other"
 
     def mark(self, event: events.Key | None) -> None:
-        marked = event.key if event is not None else ""
+        marked = (event.character or "") if event is not None else ""
         if marked != self._marked:
             self._marked = marked
             self.show_hints()
@@ -120,10 +123,10 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         return False
 
     def answer(self, letter: str, reason: str = "") -> None:
-        index = option_for(letter, self._options)
-        if index is not None:
+        if self.offers(letter):
             self.dismiss(self.shown)  # before the answer, or the next question would take this key for its own
-            self._answer(self._options[index], reason)
+            index = option_for(letter, self._options)
+            self._answer(None if index is None else self._options[index], reason)
 
     def action_write_reason(self) -> None:
         self._note.display = True

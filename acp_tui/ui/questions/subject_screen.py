@@ -14,19 +14,19 @@ from textual.widgets import Static
 
 from acp_tui.session.entries import Entry, ToolCallEntry
 from acp_tui.session.text.phrases import counted
-from acp_tui.session.tools.patches import diffs_of
+from acp_tui.session.tools.patches import change_verb, diffs_of
 from acp_tui.ui.changes.line_rows import LineSpot
 from acp_tui.ui.changes.line_view import READ
 from acp_tui.ui.changes.review_pane import ReadMarks, ReviewPane
 from acp_tui.ui.changes.review_session import ReviewActions
-from acp_tui.ui.entries.diff_units import FileHead, HunkUnit, Layout, LazyDiffs, diff_units
+from acp_tui.ui.entries.diff_units import FileHead, HunkUnit, Layout, LazyDiffs, diff_units, has_sides
 from acp_tui.ui.entries.tool_output import OutputUnit, TerminalTail
 from acp_tui.ui.kit.base_screens import Overlay
 from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey, PanelKeys
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED, Hint, HintLine, turning
 from acp_tui.ui.questions.docked_panel import LOUD, LOW
-from acp_tui.ui.questions.permission_subject import INDENT, verb_for
+from acp_tui.ui.questions.permission_subject import INDENT
 from acp_tui.ui.render.diff import FileDiff
 from acp_tui.ui.render.text import cut_path, sanitise_line
 from acp_tui.ui.render.wrap import Unit
@@ -56,7 +56,7 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (LOW + 1, "-high")]
     KEYS: ClassVar[PanelKeys] = (
         PanelKey("C", lambda full: counted(full.pane.count, "comment"), "open_list", lambda full: full.lists_comments),
-        PanelKey("s", lambda full: turning(full.shown)[1], "turn", lambda full: full.has_diff),
+        PanelKey("s", lambda full: turning(full.shown)[1], "turn", lambda full: full.has_sides),
         PanelKey(
             "right_square_bracket", "hunk", lambda full: full.go_to_hunk(1), lambda full: full.hunks > 1, label="] ["
         ),
@@ -77,7 +77,7 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
         super().__init__()
         self._units, self.shown, self.pane = units, layout, pane or ReviewPane(None, ReadMarks(), "")
         self.leaving, self._open_list = leaving, open_list
-        self.has_diff = False
+        self.has_sides = False
         self._hints, self._title = HintLine(id="full-hints"), Static(id="full-title")
         self._heads: list[FileHead] = []
         self._named = False
@@ -104,7 +104,7 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
 
     def _show(self) -> None:
         units = list(whole_units(self._units(self.shown)))
-        self.has_diff = any(isinstance(unit, HunkUnit) for unit in units)
+        self.has_sides = has_sides(units)
         self._heads = [unit for unit in units if isinstance(unit, FileHead)]
         self._named = self.names_all(self.size.width - EDGES)
         if self._named:
@@ -133,7 +133,7 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
         marks = [READ] * self.pane.is_read(self._heads[at]) + [WAITING] * self.waits
         lead = " ".join([*marks, self._heads[at].verb or "Edit", ""])
         added, removed = (f"+{files[at].added:,}", "$success"), (f" −{files[at].removed:,}", "$error")
-        notes = (f"  {' · '.join(sanitise_line(note, 200) for note in files[at].notes)}".rstrip(), MUTED)
+        notes = (f"  {' · '.join(sanitise_line(note, 200) for note in self._heads[at].notes)}".rstrip(), MUTED)
         counts = Content.assemble("  ", added, *[removed] * bool(files[at].removed or not files[at].added), notes)
         places = place_words(files, at, spot)
         least = min(map(cell_len, places))
@@ -216,6 +216,6 @@ class DiffActions:
         if not isinstance(entry, ToolCallEntry) or not found:
             self._view.say("No diff here")
             return
-        diffs, verb = LazyDiffs(found, self._view.session.cwd, entry.locations), verb_for(entry.kind)
-        units = partial(diff_units, diffs, INDENT, verb=verb)
+        diffs = LazyDiffs(found, self._view.session.cwd, entry.locations)
+        units = partial(diff_units, diffs, INDENT, verb=change_verb(entry.kind, found, entry.title))
         self._view.open(SubjectScreen(units, "unified", self._review.pane(), "close", self._review.open))

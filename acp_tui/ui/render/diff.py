@@ -5,7 +5,7 @@ Lines keep their text as it came; `Hunk.shown` makes it safe.
 
 import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -24,6 +24,7 @@ from acp_tui.ui.render.text import clipped
 from acp_tui.ui.render.wrap import TAB, StandIn, expand_tabs, tabs_in
 
 MAX_COLUMNS = 2_000
+SIDES_APART = 4  # times as many lines on one side, from which on columns show little
 MOST_SIGNED = 200_000  # characters of a hunk that are looked at one by one
 _TWINS = (  # letters of Greek and Cyrillic, and dashes, that fonts draw as the ASCII before them
     "a0430 e0435 o043E o03BF p0440 c0441 y0443 x0445 i0456 j0458 s0455 d0501 h04BB q051B w051D l04CF v03BD "
@@ -207,7 +208,10 @@ class Hunk(Frozen):
 
     @cached_property
     def one_sided(self) -> bool:
-        return len({line.sign for line in self.lines}) == 1
+        """Whether nothing is removed, or nothing added, or in columns three quarters of one would be blank."""
+        signs = Counter(line.sign for line in self.lines)
+        shorter, longer = sorted((signs["-"], signs["+"]))
+        return not shorter or SIDES_APART * (signs[" "] + shorter) < signs[" "] + longer
 
     @cached_property
     def _partners(self) -> dict[int, int]:

@@ -166,6 +166,8 @@ class HeaderLine(Static):
     def _about(self, width: int) -> Content:
         look = standing_of(self._session, self._client.connection)
         right = Content.assemble((look.sign, tone := f"${look.tone}"), (f" {look.words}", MUTED if look.calm else tone))
+        if right.plain.startswith("△"):  # the panel, or its one line, says that
+            right = Content("")
         room = width - right.cell_length - 2
         left = Content.styled(agent_title(self._client, self._session), "bold")
         title = sanitise_line(self._session.title or "")

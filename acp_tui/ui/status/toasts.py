@@ -24,6 +24,7 @@ WIDEST = 90  # cells of a toast, where it may take as many rows as it needs
 SIDES = 3  # cells left and right of the row, as for its neighbours
 ROOMY = (80, 30)  # columns and rows of a screen on which more than the latest toast is shown
 SHARE, SHARE_OF_FEW = 4, 8  # toasts take at most this part of the rows
+LOW = 14  # rows of a screen, up to which no row waits for toasts
 FEW = 3  # rows, in which the latest is shown
 _FOLDERS = expression(r"(?<![\w…:/])~?/(?:[^\s/,:]+/)+")  # of a path, whose last part says most
 _SIGNS = {"information": ("•", MUTED), "warning": ("!", "bold $warning"), "error": ("✗", "bold $error")}
@@ -67,6 +68,7 @@ class ToastLines(Static):
         rows = lines // SHARE if is_roomy else max(1, min(FEW, lines // SHARE_OF_FEW))
         drawn = toast_rows(self._told, columns - 2 * SIDES, rows)
         self.set_class(not drawn, "-empty")
+        self.styles.height = 0 if lines <= LOW and not drawn else "auto"
         self.update(Content("\n").join(row.pad_left(SIDES) for row in drawn))
         if self.has_class("-docked") and lines >= ROOMY[1]:  # no list moves again when a toast goes
             least = self.styles.min_height

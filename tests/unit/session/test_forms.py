@@ -210,7 +210,7 @@ def test_patterns_that_are_not_tried_are_left_to_the_agent() -> None:
         ({"type": "string", "format": "email", "minLength": 3, "maxLength": 8}, "email address · 3 to 8 characters"),
         ({"type": "string", "minLength": 4, "maxLength": 4}, "4 characters"),
         ({"type": "string", "maxLength": 1}, "at most 1 character"),
-        ({"type": "string", "format": "date-time"}, "date and time"),
+        ({"type": "string", "format": "date-time"}, "like 2026-08-31T12:00:00Z"),
         ({"type": "string", "format": "host-name"}, "host name"),
         ({"type": "string", "pattern": "^a"}, "must match a pattern"),
         ({"type": "string", "pattern": r"^\d+\.\d+\.\d+$"}, "Format: 1.2.3"),

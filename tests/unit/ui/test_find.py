@@ -73,7 +73,7 @@ def test_every_kind_of_entry_is_read(entry: Entry) -> None:
     "entry, verb",
     [
         (ToolCallEntry("c", title="a.py", kind="read", locations=[ToolCallLocation(path="/project/a.py")]), "Read"),
-        (ToolCallEntry("c", title="Edit a.py", kind="edit", content=[Diff(path="a.py", new_text="")]), "Edit"),
+        (ToolCallEntry("c", title="Edit a.py", kind="edit", content=[Diff(path="a.py", new_text="")]), "Create"),
     ],
 )
 def test_the_verb_of_a_tool_call_is_found_once(entry: ToolCallEntry, verb: str) -> None:

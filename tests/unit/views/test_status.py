@@ -69,7 +69,7 @@ def test_an_open_question_needs_no_status() -> None:
 def test_the_one_that_waits_is_named() -> None:
     session, _ = told(71.0, "a", "b")
     session.apply(PermissionReceived(1, read(PermissionRequest, {"sessionId": "b", "title": "?", "options": []})))
-    assert status_of(session, READY, 72.0).text == '△ Waiting for you · subagent "b"'
+    assert status_of(session, READY, 72.0).text == 'Waiting for you · subagent "b"'
 
 
 def test_after_the_turn_they_work_in_the_background_until_the_connection_is_lost() -> None:

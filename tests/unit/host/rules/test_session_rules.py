@@ -294,7 +294,7 @@ def test_the_offer_has_a_row_for_each_part_that_no_rule_covers(project: Path) ->
 
 REASONS: list[tuple[dict[str, Any], str]] = [
     (running("echo $HOME"), "variable"), (running("curl -H 'Authorization: Bearer abcdef0123456789x'"), "a secret"),
-    (running("ls", strange=1), "strange"), ({"kind": "delete", "locations": [{"path": "a"}]}, "this kind"),
+    (running("ls", strange=1), "strange"), ({"kind": "delete", "locations": [{"path": "a"}]}, "unsupported"),
     ({"kind": "edit", "locations": [{"path": "/etc/passwd"}]}, "outside"),
     ({"kind": "switch_mode"}, "only you can answer"),
     ({"kind": "edit", "locations": [{"path": ".git/config"}]}, ".git"), ({"kind": "edit"}, "no file"),

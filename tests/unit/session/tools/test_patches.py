@@ -4,7 +4,8 @@ import json
 import shlex
 from typing import Any
 
-from acp_tui.session.tools.patches import patches_in, paths_in_patches
+from acp_tui.protocol.vocabulary.tool_calls import Diff
+from acp_tui.session.tools.patches import change_verb, patches_in, paths_in_patches
 from tests.rows import each_of
 
 ENVELOPE = """*** Begin Patch
@@ -75,3 +76,22 @@ def operations(raw: Any) -> list[tuple[str, str]]:
 )
 def test_patches_of_an_input_are_diffs(raw: Any, changed: list[tuple[str, str]]) -> None:
     assert operations(raw) == changed
+
+
+@each_of(
+    ("kind", "old", "title", "verb"),
+    [
+        ("edit", None, "Write a.py", "Create"),
+        ("other", "", "a.py", "Create"),
+        ("edit", None, "Update a.py", "Edit"),
+        ("edit", "x", "Write a.py", "Edit"),
+        ("move", None, "Move a.py", "Move"),
+    ],
+)
+def test_what_has_no_old_text_is_created(kind: str, old: str | None, title: str, verb: str) -> None:
+    assert change_verb(kind, [Diff(path="a.py", old_text=old, new_text="y")], title) == verb
+
+
+def test_of_several_files_one_with_an_old_text_makes_it_an_edit() -> None:
+    new, changed = (Diff(path="a", old_text=old, new_text="y") for old in (None, "x"))
+    assert [change_verb("edit", diffs) for diffs in ([new], [new, changed], [])] == ["Create", "Edit", "Edit"]

@@ -24,6 +24,11 @@ def notice(message: str) -> NoticeDrawing:
     return NoticeDrawing(NoticeEntry("1", "error", "It broke", message, "Try again"))
 
 
+def test_the_key_for_the_last_prompt_stands_behind_the_hint() -> None:
+    drawing = NoticeDrawing(NoticeEntry("1", "error", "It broke", "", "Send the prompt again.", "prompt"))
+    assert told(drawing) == ["✗ Error  It broke", "→ Send the prompt again.  ↑", ""]
+
+
 def folds(row: Row) -> bool:
     return any(each.style is not None and FOLD in each.style.meta for each in row.segments)
 

@@ -324,7 +324,7 @@ def edit(scene: Scene, status: str = "completed", old: str | None = None, lines:
 def test_a_finished_edit_shows_ten_lines_and_the_rest_unfolds(scene: Scene) -> None:
     drawing = edit(scene)
     shown = rows(drawing)
-    assert shown[0].endswith("+30 · new file")
+    assert shown[0].endswith("  +30")
     assert shown[1] == "     1 + line 0"
     assert shown[11:] == ["   … 20 more lines", ""]
     drawing.toggle()
@@ -716,9 +716,9 @@ def test_diffs_of_the_agent_are_shown_instead_of_what_was_written_here(scene: Sc
     drawing = scene.call(title="/home/me/project/a.txt", kind="edit", status="in_progress")
     write(scene, None, "one\ntwo\n")
     drawing.update()
-    assert rows(drawing)[0].endswith("+2 · new file · written to disk")
+    assert rows(drawing)[0].endswith("+2 · written to disk")
     scene.change(drawing, status="completed", content=[Diff(path="/home/me/project/a.txt", new_text="one\n")])
-    assert rows(drawing)[0].endswith("  +1 · new file")
+    assert rows(drawing)[0].endswith("  +1")
 
 
 def test_a_file_too_long_to_be_shown_is_told_to_have_changed_and_not_to_be_shown(scene: Scene) -> None:

@@ -320,6 +320,17 @@ def test_of_a_line_without_room_its_changed_part_is_in_sight_behind_an_ellipsis(
     assert [row.strip() for row in rows[first : first + 2]] == ["2 +…session.started >", "SESSION_TIMEOUT * 60"]
 
 
+def test_the_end_of_what_is_replaced_fills_the_room() -> None:
+    asking = Asking(1)
+    old = "    return now - session.started > SESSION_TIMEOUT"
+    diff = {"type": "diff", "path": f"{CWD}/a.py", "oldText": f"a\n{old}\n", "newText": f"a\n{old} * 60\n"}
+    units = subject_units(asking.ask("Edit", kind="edit", content=[diff]), asking.session, "unified")
+    found = main_rows(units, 34, PALETTE, 4)
+    rows = [text_of(row) for unit in cut_at(units, found.start, 34, PALETTE) for row in unit.rows(34, PALETTE)]
+    assert len(found) == 4
+    assert [row.split()[:2] for row in rows[found.start : found.start + 2]] == [["2", "−…SESSION_TIMEOUT"], ["2", "+"]]
+
+
 def test_the_row_of_a_command_is_found_and_elsewhere_the_first_counts() -> None:
     asking = Asking(1)
     subject = asking.ask("Build", kind="execute", rawInput={"command": "make", "description": "word " * 60})

@@ -300,3 +300,19 @@ def test_of_whole_files_a_newline_that_is_missing_on_both_sides_is_told() -> Non
         ("+", "b", ""),
         ("+", "c", "⏎ no newline"),
     ]
+
+
+@each_of(
+    ("old", "new", "one_sided"),
+    [
+        ("", "1\n2\n", True),
+        ("1\n2\n", "1\n2\n3\n", True),
+        ("1\n2\n", "1\n", True),
+        ("1\n", "2\n", False),
+        ("1\n", "a\nb\nc\nd\n", False),
+        ("1\n", "a\nb\nc\nd\ne\n", True),
+    ],
+)
+def test_columns_need_something_on_both_sides(old: str, new: str, one_sided: bool) -> None:
+    [hunk] = compare("a", old, new).hunks
+    assert hunk.one_sided is one_sided
