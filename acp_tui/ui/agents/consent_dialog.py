@@ -98,7 +98,7 @@ class ConsentDialog(AskingOverlay[bool]):
 
     def content(self) -> Iterable[Widget]:
         warning = Static(self._question.warning, markup=False, id="consent-warning")
-        return self.facts, self._below, self.answers, warning
+        return self.facts, self._below, warning, self.answers
 
     def heading(self) -> Content:
         return Content.assemble(("△ ", "$warning"), super().heading())
@@ -117,6 +117,7 @@ class ConsentDialog(AskingOverlay[bool]):
         size = self.app.size
         width = size.width if self.is_short else min(WIDEST, int(size.width * SHARE))
         room = size.height - AROUND_SHORT if self.is_short else int(size.height * TALLEST) - AROUND
+        room -= len(self._question.warning) // max(1, width - BESIDE)  # rows that the question wraps to
         self.query_one(".consent-panel").styles.width = width
         self.facts.show(self._question.units, width - BESIDE)
         self.facts.styles.height = self.facts.rows_at_most(max(LEAST, room))
@@ -258,7 +259,7 @@ def _start(plan: LaunchPlan, consent: Consent) -> Iterator[Unit]:
 
 def _bounds(consent: Consent) -> Iterator[Unit]:
     if consent.file is not None:
-        yield from _listed("Asks again if this changes:", "the agent that the project names")
+        yield from facts("asks again", "if the project names another agent", muted=True)
         return
     if not consent.lasts:
         yield from _listed("Asks again every time:", "its files are too large to compare")

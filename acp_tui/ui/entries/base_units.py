@@ -89,7 +89,7 @@ def _following(entry: Entry, session: Session) -> Entry | None:
 SUBJECT_LIMIT = 400
 VERB_WIDTH = 8
 
-ICONS = {"edit": "✎", "delete": "✕", "move": "→", "think": "✻", "fetch": "↓", "switch_mode": "⇄", TODO: "≡"}
+ICONS = {"edit": "✎", "delete": "−", "move": "→", "think": "✻", "fetch": "↓", "switch_mode": "⇄", TODO: "≡"}
 ANY_TOOL = "●"
 COMMAND_SIGN = "$"  # stands before what runs, and before nothing else
 WAITING = "waiting for you"

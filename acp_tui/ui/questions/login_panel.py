@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
+from acp_tui.expressions import expression
 from acp_tui.host.client import Login
 from acp_tui.protocol.vocabulary.initialization import AuthMethod, AuthStatus, AuthVariable
 from acp_tui.session.text.phrases import counted, login_words
@@ -227,6 +228,7 @@ class LoginPanel(DockedPanel):
         return WAITING if others else (WAITING[0], WAITING[2])
 
 
+_VARIABLE = expression(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b")  # of the environment, as messages name one
 KINDS = {"agent": "", "terminal": "in the terminal", "env_var": "environment variables"}
 REASON_ROWS = 8  # at most
 BLANK_ROWS = 4  # where there are not few
@@ -260,14 +262,22 @@ def reason(login: Login, width: int, *, short: bool) -> Content:
         most = OUTPUT_LINES_SHORT if short else OUTPUT_LINES
         rows = [f"│ {cut(line, width - 2)}" for line in _last_rows(login.output, width - 2, most)]
     else:
-        rows = [cut(line, 160) for line in told]
+        rows = [] if login.failed else [cut(line, 160) for line in told]
     parts += [Content.styled(row, MUTED) for row in rows]
     if not can_log_in(login):
         none = "acp-tui supports none of these login methods." if login.methods else "The agent offers no login."
         parts.append(Content(none))
     if login.failed or not can_log_in(login):
-        parts.append(Content(f"Log in outside acp-tui, then restart the agent: {ways_to('restart_agent')}"))
+        parts.append(Content(_way_out(login)))
     return Content("\n").join(parts)
+
+
+def _way_out(login: Login) -> str:
+    """What helps: a variable that is missing is read at the start of this program only."""
+    named = _VARIABLE.search(sanitise_line(login.failed, 400))
+    if named is not None:
+        return f"Quit ({ways_to('quit')}), set {named[0]} in your shell, and start acp-tui again."
+    return f"Log in outside acp-tui, then restart the agent: {ways_to('restart_agent')}"
 
 
 def _last_rows(output: str, width: int, most: int) -> list[str]:
