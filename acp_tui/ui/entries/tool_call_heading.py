@@ -190,8 +190,6 @@ class ToolHeading(FixedUnit):
         entry = self._entry
         took = 0.0 if entry.finished_at is None else entry.finished_at - entry.started_at
         if entry.status == "completed":
-            if entry.kind == "delete" and not self._diffs:
-                yield "deleted", palette.muted
             if entry.kind in CHANGING or self._diffs or self.subject.kind == TODO:
                 return
             if lines := text_lines(entry):

@@ -95,7 +95,7 @@ def terminal(terminal_id: str = "t") -> TerminalReference:
         ("read", "/home/me/project/src/a.py", " ● Read     src/a.py"),
         ("search", "grep 'x'", " ● Search   x"),
         ("edit", "Edit `a.py`", " ✎ Edit     a.py"),
-        ("delete", "Delete a.py", " ✕ Delete   a.py"),
+        ("delete", "Delete a.py", " − Delete   a.py"),
         ("move", "Move a to b", " → Move     a → b"),
         ("execute", "`ls -la`", " $ ls -la"),
         ("execute", "Running: ls", " ● Run      ls"),
