@@ -328,10 +328,12 @@ class Completions(EditorExtension):
         self.commands = CommandCompletion(self.accept, self._changed)
         self.mentions = MentionActions(view, editor, self._changed)
         self._begun = False
+        self._put_away = ""  # the text for which the lists were closed
 
     def edited(self) -> None:
         text = self._editor.text
         slash = text.startswith("/") and not self._editor.is_text and self._editor.document.line_count == 1
+        slash = slash and text != self._put_away
         if slash and not self._begun:
             self._tell_begun()
         self._begun = slash
@@ -352,6 +354,7 @@ class Completions(EditorExtension):
         self.mentions.acts_on("escape")  # which keeps it closed for this word
         self.mentions.list.close()
         self.commands.close()
+        self._put_away = self._editor.text
 
     def takes_key(self, event: events.Key) -> bool:
         key = event.key
