@@ -196,7 +196,7 @@ async def test_what_was_written_goes_to_the_history_and_comes_back_on_escape() -
         assert someone.draft == "first"
         assert "half a thought" in someone.conversation.history.entries
         assert someone.sees('Edit "first"')
-        assert someone.sees("New session, because this is the first message · Files stay as they are")
+        assert someone.sees("New session: this is the first message · Files stay as they are")
         await someone.press("escape")
         assert someone.draft == "half a thought"
         assert not someone.sees('Edit "')

@@ -140,7 +140,7 @@ async def test_files_and_conversation() -> None:
         assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
         assert [taken.words for taken in someone.client.work_tree.taken_back] == ['everything since "make them"']
         assert someone.sees('Edit "make them"')
-        assert someone.sees("New session, because this is the first message")
+        assert someone.sees("New session: this is the first message")
         assert not someone.sees("next prompt mentions")
         await someone.press("enter")
         await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")

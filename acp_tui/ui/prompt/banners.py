@@ -121,8 +121,9 @@ class Banners(Static):
             self.update(Content("\n").join(row for row, _ in rows))
 
     def _rows(self, width: int, *, gap: bool) -> Iterator[tuple[Content, Callable[[], object] | None]]:
-        hidden = {INSTEAD[who] for who, banners in self._said.items() if banners and who in INSTEAD}
-        shown = [banners for who, banners in self._said.items() if banners and who not in hidden]
+        full = {feature: banners for feature, banners in self._said.items() if banners}
+        hidden = {INSTEAD.get(feature) for feature in full}
+        shown = [banners for feature, banners in full.items() if feature not in hidden]
         for number, banners in enumerate(shown):
             if number and gap:
                 yield Content(""), None

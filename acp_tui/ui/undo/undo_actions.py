@@ -172,7 +172,7 @@ class TakeBackActions:
         return await self.carry_out(choice) if choice is not None else None
 
     async def carry_out(self, choice: "StepChoice", *, quiet: bool = False) -> TakenBack | None:
-        """Do what the user agreed to; None if the agent works meanwhile. `quiet`: only the transcript says it."""
+        """Do what the user agreed to; None if the agent works meanwhile. `quiet`: only the transcript has it."""
         view, steps = self._view, choice.steps
         if view.session.turn.active:
             view.say(BUSY, 5, "warning")

@@ -56,15 +56,15 @@ LEAST = 3  # rows of the list
 MARK, GAP = 2, 2  # cells of the box, and between two columns
 PATH_AT_LEAST = 24  # cells; on a narrow screen who it was is told only where it is a reason
 ACT_AT_MOST = 30
+USUAL = {WHO["agent"].brief}  # whose changes an undo is expected to be of
 NOT_KEPT = "The current version cannot be shown"
 
 
 def widths_of(rows: Sequence[StepRow], width: int) -> tuple[int, int]:
     """Cells of the columns for what happens and for who it was, in a list of that width."""
     act = min(ACT_AT_MOST, max((cell_len(row.act[0]) for row in rows), default=0))
-    who = max((cell_len(row.who) for row in rows), default=0)
-    if {row.who for row in rows} == {WHO["agent"].brief}:
-        who = 0  # which is what one expects
+    authors = {row.who for row in rows}
+    who = max(map(cell_len, authors - USUAL), default=0) and max(map(cell_len, authors))
     if width - MARK - 2 * GAP - act - who < PATH_AT_LEAST:
         who = 0
     return act if width - MARK - GAP - act >= PATH_AT_LEAST else max(8, width - MARK - GAP - PATH_AT_LEAST), who
