@@ -335,8 +335,8 @@ class Finder:
         if index >= len(matches) and self._viewport.folded(place) and self._view.toggle(place):
             self._unfolded = place
             matches = self._matches(place)
-        if not self._viewport.folded(place):
-            self._counts.set(place, max(1, len(matches)))  # what is to be seen now that it is shown as a whole
+        least = self._counts[place] if self._viewport.folded(place) else 1
+        self._counts.set(place, max(least, len(matches)))  # what is to be seen, or was counted in what is folded
         index = max(0, len(matches) - 1) if last else max(0, min(index, len(matches) - 1))
         self._at = place, index
         self._viewport.current = place  # keys about a block are about this one
