@@ -33,12 +33,11 @@ STEPS = {"enter": 1, "n": 1, "down": 1, "ctrl+f": 1, "N": -1, "shift+enter": -1,
 EDIT = frozenset({"slash", "backspace", "left", "right", "home", "end"})
 PASSED_ON = frozenset({"copy_block", "copy_block_code", "unfold_block"})
 
-TYPING = (("enter", "next"), MOVE, CLOSE)
+TYPING = (("↓", "next"), ("↑", "previous"), CLOSE)
 STEPPING = (("n", "next"), ("N", "previous"), CLOSE, ("/", "edit"), ("y", "copy"))
 DISPENSABLE = (
     ("y", "copy"),
     ("/", "edit"),
-    ("enter", "next"),
     MOVE,
     ("N", "previous"),
     ("n", "next"),
@@ -156,7 +155,8 @@ class FindBar(Horizontal, can_focus=True):
         else:
             self._count.update(Content.styled("No matches", "$warning"))
         room = self.size.width - ROOM_FOR_WORDS
-        hints = fitting(TYPING if self._input.has_focus else STEPPING, room, DISPENSABLE)
+        typing = TYPING if key_hints(TYPING).cell_length <= room else (MOVE, CLOSE)
+        hints = fitting(typing if self._input.has_focus else STEPPING, room, DISPENSABLE)
         self._hints.update(key_hints(hints, room))
 
 
@@ -335,8 +335,8 @@ class Finder:
         if index >= len(matches) and self._viewport.folded(place) and self._view.toggle(place):
             self._unfolded = place
             matches = self._matches(place)
-        if not self._viewport.folded(place):
-            self._counts.set(place, max(1, len(matches)))  # what is to be seen now that it is shown as a whole
+        least = self._counts[place] if self._viewport.folded(place) else 1
+        self._counts.set(place, max(least, len(matches)))  # what is to be seen, or was counted in what is folded
         index = max(0, len(matches) - 1) if last else max(0, min(index, len(matches) - 1))
         self._at = place, index
         self._viewport.current = place  # keys about a block are about this one

@@ -140,11 +140,12 @@ class FakeChanges(SessionChanges):
                 return prompt, ended[-1]
         return None
 
-    def files_in(self, turn: int) -> int:
-        ends = [
-            self._trees[each.number] for each in self.points if each.turn == turn and each.kind in ("prompt", "ended")
-        ]
-        return sum(ends[0].get(path) != ends[-1].get(path) for path in {*ends[0], *ends[-1]}) if ends else 0
+    def files_from(self) -> dict[int, int]:
+        return {
+            point.turn: len({path for path, _ in {*self._trees[point.number].items()} ^ {*self.files.items()}})
+            for point in self.points
+            if point.kind == "prompt"
+        }
 
     def before(self, prompts: int, words: str) -> Point | None:
         found = [point for point in self.points if point.kind == "prompt"]

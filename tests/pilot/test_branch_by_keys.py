@@ -75,7 +75,7 @@ async def test_without_forks_a_new_session_reads_what_was_said(tmp_path: Path) -
     async with before(script, tmp_path, Records(tmp_path / "records")) as someone:
         await talk(someone)
         await someone.press("ctrl+x", "g", "enter", "tab")
-        await someone.wait_for("Starts a new session. The agent gets the conversation so far as a file")
+        await someone.wait_for("New session with the conversation")
         await someone.type(" instead")
         await someone.press("enter")
         await someone.wait_for("three")

@@ -15,8 +15,9 @@ from acp_tui.session.state import Session
 from acp_tui.ui import screen_parts as parts
 from acp_tui.ui.branches.rewind_panel import RewindPanel
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import ask_permission, end_turn, say, tell_options
+from tests.pilot.fake_client import ask_permission, end_turn, say, tell_commands, tell_options
 from tests.pilot.questions import painted
+from tests.unit.session import speech
 
 pytestmark = pytest.mark.anyio
 
@@ -195,7 +196,7 @@ async def test_what_was_written_goes_to_the_history_and_comes_back_on_escape() -
         assert someone.draft == "first"
         assert "half a thought" in someone.conversation.history.entries
         assert someone.sees('Edit "first"')
-        assert someone.sees("Starts a new session, because this is the first message · Files stay as they are")
+        assert someone.sees("New session: this is the first message · Files stay as they are")
         await someone.press("escape")
         assert someone.draft == "half a thought"
         assert not someone.sees('Edit "')
@@ -219,7 +220,7 @@ async def test_it_is_sent_in_a_new_tab() -> None:
         await talk(someone, "first", "second")
         await someone.press("ctrl+x", "g", "down", "enter")
         await someone.type(" of all")
-        assert someone.sees("◉ in a new tab   ○ in this tab")
+        assert someone.sees("enter send in a new tab")
         await someone.press("enter")
         await someone.wait_until(lambda: len(someone.app.tabs.entries) == 2, "the new tab")
         assert someone.acts("branch") == [("u1", "first of all")]
@@ -238,7 +239,7 @@ async def test_it_is_sent_in_this_tab() -> None:
         await talk(someone, "first")
         old = someone.session
         await someone.press("ctrl+x", "g", "enter", "tab")
-        assert someone.sees("○ in a new tab   ◉ in this tab")
+        assert someone.sees("enter send in this tab")
         await someone.press("enter")
         await someone.wait_until(lambda: someone.acts("close session") == [(old.id,)], "the end of the old one")
         (tab,) = someone.app.tabs.entries
@@ -250,7 +251,7 @@ async def test_no_tab_is_taken_while_its_agent_works() -> None:
         await talk(someone, "first")
         await someone.send("second")
         await someone.press("ctrl+x", "g", "down", "enter", "tab")
-        assert someone.sees("◉ in a new tab   ○ in this tab")
+        assert someone.sees("enter send in a new tab")
         assert any("agent is working here" in toast for toast in someone.toasts())
 
 
@@ -258,11 +259,11 @@ async def test_no_tab_is_taken_from_what_nobody_could_find_again() -> None:
     async with user() as someone:
         await talk(someone, "first")
         await someone.press("ctrl+x", "g", "enter", "tab")
-        assert someone.sees("◉ in a new tab   ○ in this tab")
+        assert someone.sees("enter send in a new tab")
         assert any("could not be resumed" in toast for toast in someone.toasts())
         someone.session.observe(lambda event: None)  # as what records it does
         await someone.press("tab")
-        assert someone.sees("○ in a new tab   ◉ in this tab")
+        assert someone.sees("enter send in this tab")
 
 
 async def test_a_tab_whose_agent_begins_to_work_is_not_taken_any_more() -> None:
@@ -272,19 +273,19 @@ async def test_a_tab_whose_agent_begins_to_work_is_not_taken_any_more() -> None:
         someone.client.connection.capabilities = LISTED
         await talk(someone, "first")
         await someone.press("ctrl+x", "g", "enter", "tab")
-        assert someone.sees("○ in a new tab   ◉ in this tab")
+        assert someone.sees("enter send in this tab")
         someone.session.apply(child)
-        await someone.wait_for("◉ in a new tab   ○ in this tab")
+        await someone.wait_for("enter send in a new tab")
         assert any("agent is working here" in toast for toast in someone.toasts())
         await someone.press("tab")
-        assert someone.sees("◉ in a new tab   ○ in this tab")
+        assert someone.sees("enter send in a new tab")
 
 
 async def test_the_line_says_what_the_agent_can_once_that_is_known() -> None:
     async with user() as someone:
         await talk(someone, "first", "second")
         await someone.press("ctrl+x", "g", "enter")
-        assert someone.sees("Starts a new session. The agent gets the")
+        assert someone.sees("New session with the conversation")
         connection = someone.client.connection
         connection.agent = Implementation(name="codex-acp", version="2.6.0")
         connection.capabilities = AgentCapabilities(fork_session=True)
@@ -362,7 +363,7 @@ async def test_r_sends_the_last_prompt_again_as_a_branch() -> None:
         await someone.press("ctrl+x", "up", "r")
         await someone.wait_until(lambda: len(someone.app.tabs.entries) == 2, "the new tab")
         assert someone.acts("branch") == [("u2", "second")]
-        await someone.wait_for("Sent again · Starts a new session. The agent gets the")
+        await someone.wait_for("Sent again · New session with the conversation")
         assert someone.sees("answer to first")
         assert not someone.sees("answer to second")
 
@@ -409,3 +410,18 @@ async def test_a_message_is_edited_while_a_question_has_the_place_of_the_prompt(
         await someone.press("ctrl+x", "g", "enter")
         assert someone.draft == "first"
         assert someone.sees('Edit "first"')
+
+
+@pytest.mark.parametrize(("text", "draft"), [("/init", "/init"), ("/help", " /help"), ("/unknown", " /unknown")])
+async def test_only_a_command_of_the_agent_is_edited_as_one(text: str, draft: str) -> None:
+    async with user() as someone:
+        tell_commands(someone.session)
+        someone.session.apply(speech.prompt(text))
+        end_turn(someone.session)
+        await someone.press("ctrl+x", "g")
+        await someone.opened(RewindPanel)
+        await painted(someone)
+        await someone.press("enter")
+        await someone.wait_until(lambda: someone.draft == draft, "the message")
+        await someone.press()
+        assert not someone.sees("Analyse the project"), "the list of commands would take tab"

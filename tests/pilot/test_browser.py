@@ -135,7 +135,7 @@ async def test_the_open_one_is_marked_and_shown_again() -> None:
         await someone.send("hello")
         await someone.press("ctrl+n")
         await opened(someone, info("s1", "The first"))
-        assert browser_rows(someone)[1].startswith("◐ The first")
+        assert browser_rows(someone)[1].startswith("◐ 1 The first")
         await someone.press("enter")
         await someone.wait_until(lambda: someone.conversation.session is someone.session, "the first")
         assert someone.acts("load") == []

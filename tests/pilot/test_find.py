@@ -5,7 +5,7 @@ from rich.style import Style
 
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.protocol.vocabulary.session_updates import MessageChunk
-from acp_tui.protocol.vocabulary.tool_calls import ToolCallUpdate
+from acp_tui.protocol.vocabulary.tool_calls import Diff, ToolCallUpdate
 from acp_tui.session.state import Session
 from acp_tui.ui.kit.theme import palette_for
 from tests.pilot.driver import User, user
@@ -197,3 +197,21 @@ async def test_while_one_finds_only_the_way_out_of_it_is_named() -> None:
         await one.press("ctrl+f")
         await one.wait_for("esc close")
         assert not one.sees("esc cancel")
+
+
+def edited(session: Session) -> None:
+    around = "".join(f"needle {number}\n" for number in range(3))
+    diff = Diff(path="/a.py", old_text=f"{around}old needle\n", new_text=f"{around}new needle\n")
+    session.apply(ToolCallUpdate(tool_call_id="t", title="Edit", kind="edit", status="completed", content=[diff]))
+    say(session, "more words\n\n" * 40 + "the last needle")
+    end_turn(session)
+
+
+async def test_every_match_of_a_diff_is_stepped_to_though_its_text_has_fewer() -> None:
+    async with user(prepare=edited) as one:
+        await one.press("ctrl+f")
+        await one.type("needle")
+        assert one.sees("3 / 3")
+        for number in (5, 4, 3, 2, 1):
+            await one.press("up")
+            assert one.sees(f"{number} / 6")

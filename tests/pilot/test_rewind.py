@@ -38,7 +38,7 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
         assert someone.sees(ALL_WAYS)
         assert someone.sees("Undoes changes to 1 file")
         assert someone.sees("tab what to rewind")
-        assert someone.sees("Starts a new session")
+        assert someone.sees("New session")
         assert any("☑ a.py" in row and "delete" in row for row in someone.rows())
         await someone.press("tab")
         assert someone.sees("○ Files and conversation   ● Conversation only   ○ Files only")
@@ -67,8 +67,8 @@ async def test_messages_have_their_files_and_time_and_what_each_way_does_is_besi
             "● Files and conversation   ○ Conversation only   ○ Files only   tab what to rewind",
             "undo 1 file and edit",
         ),
-        ((80, 24), "● Files and conversation  ○ Conversation only  ○ Files only  tab", "undo 1 file and edit"),
-        ((60, 20), "● Files and conversation  ○ Conversation  ○ Files  tab", "undo 1 file and edit  → files"),
+        ((80, 24), "● Files and conversation  ○ Conversation only  ○ Files only  tab change", "undo 1 file and edit"),
+        ((60, 20), "● Both  ○ Conversation  ○ Files  tab change", "undo 1 file and edit  → choose files"),
         ((40, 12), "● Both  ○ Conversation  ○ Files  tab", "undo 1 file, edit  esc"),
     ],
 )
@@ -86,11 +86,11 @@ async def test_messages_ways_and_what_enter_does_have_room_on_every_screen(
 
 
 async def test_what_rewinding_does_is_wrapped_once() -> None:
-    async with user((60, 20)) as someone:
+    async with user((40, 20)) as someone:
         await turns(someone)
         await rewinding(someone)
-        assert someone.sees("Starts a new session. The agent gets the conversation")
-        assert someone.sees("far as a file")
+        assert someone.sees("New session with the conversation")
+        assert any(row.strip(" ▌┃") == "far." for row in someone.rows())
 
 
 async def test_files_that_are_not_chosen_are_selected_in_the_same_dialog() -> None:
@@ -127,7 +127,7 @@ async def test_keys_that_show_the_other_notes_are_named_only_where_they_do() -> 
         await someone.press("question_mark")
         await someone.wait_for("Before you undo")
         assert someone.sees("Undoes changes to 0 of 4 files")
-        assert someone.sees("Starts a new session")
+        assert someone.sees("New session")
 
 
 async def test_files_and_conversation() -> None:
@@ -140,7 +140,7 @@ async def test_files_and_conversation() -> None:
         assert someone.client.work_tree.files == {"kept.txt": b"kept\n"}
         assert [taken.words for taken in someone.client.work_tree.taken_back] == ['everything since "make them"']
         assert someone.sees('Edit "make them"')
-        assert someone.sees("first message · 1 file undone (esc does not redo them, ^X r does)")
+        assert someone.sees("New session: this is the first message")
         assert not someone.sees("next prompt mentions")
         await someone.press("enter")
         await someone.wait_until(lambda: bool(someone.acts("branch")), "the branch")
@@ -149,17 +149,18 @@ async def test_files_and_conversation() -> None:
         await someone.wait_for("The next prompt will mention the undone files: a.py")
 
 
-async def test_a_redo_is_no_more_announced_as_an_undo() -> None:
+async def test_files_that_were_undone_with_a_message_are_told_of_once() -> None:
     async with user() as someone:
         await turns(someone)
         await rewinding(someone, "down", "enter")
-        await someone.wait_for("1 file undone (esc does not redo them, ^X r does)")
+        await someone.wait_for('Edit "make them"')
+        assert not any("undone" in toast for toast in someone.toasts())
+        assert not someone.sees("Files stay as they are")
         await someone.press("ctrl+x", "r")
         await someone.opened(TakeBackPanel)
         await painted(someone)
         await someone.press("enter")
         await someone.wait_for("Files stay as they are")
-        assert not someone.sees("esc does not redo them")
 
 
 async def test_conversation_only() -> None:

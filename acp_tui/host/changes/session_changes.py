@@ -176,10 +176,13 @@ class SessionChanges(Publisher[[]]):
                 return since, ended or now
         return None
 
-    def files_in(self, turn: int) -> int:
-        """How many files a turn changed, as far as that is known."""
-        files = self.turns.history.files.get(turn)
-        return len(files.keys) if files is not None else 0
+    def files_from(self) -> dict[int, int]:
+        """By the turns: how many files this one and all later ones changed, as far as that is known and not undone."""
+        keys, counts = set[Key](), dict[int, int]()
+        for turn, files in sorted(self.turns.history.files.items(), reverse=True):
+            keys |= set() if self._is_undone(turn) else files.keys
+            counts[turn] = len(keys)
+        return counts
 
     def before(self, prompts: int, words: str) -> Point | None:
         """The point at which the user's message number `prompts`, from 0, that begins with `words` went out."""

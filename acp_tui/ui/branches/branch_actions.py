@@ -6,7 +6,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from acp_tui.host.agent.agent_services import NOTHING
-from acp_tui.host.revert.steps import TakenBack
 from acp_tui.host.sessions.continuation import FILES_STAY
 from acp_tui.protocol.vocabulary.config_options import OptionValue
 from acp_tui.protocol.vocabulary.content import AudioContent, ContentBlock
@@ -24,17 +23,19 @@ from acp_tui.ui.branches.rewind import (
     name_of_message,
 )
 from acp_tui.ui.commands.key_table import first_way
+from acp_tui.ui.commands.registry import WINNING
 from acp_tui.ui.kit.line_editor import LabelledText
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT
 from acp_tui.ui.prompt.banners import NO_KEYS, Banner
-from acp_tui.ui.prompt.draft import Draft, as_attached, as_text
+from acp_tui.ui.prompt.draft import Draft, as_attached, as_sent, as_text
 from acp_tui.ui.prompt.editor import PromptEditor
 from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.status.option_actions import OptionActions
+from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.ui.undo.undo_actions import TakeBackActions
+from acp_tui.views.command_index import read_line
 from acp_tui.views.options import OptionChoice
-from acp_tui.views.undo import summary
 
 if TYPE_CHECKING:
     from acp_tui.ui.branches.rewind_panel import RewindPanel, Rewound
@@ -182,7 +183,7 @@ class BranchActions:
 
     async def _undo(self, rewound: "Rewound", files: "StepChoice") -> None:
         """The files first; if nothing was done to them, all stays as it is."""
-        entry, taken = rewound.message.entry, await self._files.carry_out(files)
+        entry, taken = rewound.message.entry, await self._files.carry_out(files, quiet=self._is_end_seen)
         if taken is None:
             return
         if rewound.way == "both":
@@ -194,6 +195,11 @@ class BranchActions:
             self._editor.set_aside()
         self._write(entry)
         self._view.focus_prompt()
+
+    @property
+    def _is_end_seen(self) -> bool:
+        """Whether what comes to the transcript is seen."""
+        return all(transcript.follow for transcript in self._editor.screen.query(TranscriptView))
 
     def _edit(self, entry: MessageEntry, back: FilesSince, undo: int | None = None) -> None:
         editor, besides = self._editor, {*filter(None, (undo,))}
@@ -217,11 +223,14 @@ class BranchActions:
         parts = parts_of(self._view.client.branches.own_blocks(entry))
         blocks = attachments_of(parts)
         text, attached = as_attached(text_of(parts), blocks)
-        self._editor.set_draft(as_text(text), attached)
+        name, _ = read_line(text) or ("", "")
+        is_command = name not in WINNING and any(each.name == name for each in self._view.session.commands)
+        self._editor.set_draft(as_sent(text) if is_command else as_text(text), attached)
         labelled = self._editor.chips.attachments(self._editor.text)
         for block in blocks:
             if block not in labelled:
                 self._editor.put_in(*_label(block), block)
+        self._editor.close_lists()
 
     def _send(self, editing: EditedMessage, blocks: Sequence[ContentBlock]) -> None:
         self.look()
@@ -271,26 +280,18 @@ class BranchActions:
             self._banners.put("branch")
             return
         session, entry, here = self._view.session, self._editing.entry, self._editing.here
-        ways = [
-            ("◉ " if each == here else "○ ") + place for place, each in (("in a new tab", False), ("in this tab", True))
-        ]
         hints = (
-            (first_way("submit"), "send"),
-            (first_way("take_suggestion"), "   ".join(ways)),
+            (first_way("submit"), "send in this tab" if here else "send in a new tab"),
+            (first_way("take_suggestion"), "use a new one" if here else "use this one"),
             (first_way("cancel"), "cancel"),
         )
         plan = self._view.client.branches.plan(session, entry)
         done = next((each for each in self._files.changes.taken_back if each.number == self._editing.undo), None)
-        files = undone_words(done) if done is not None else self._editing.files or FILES_STAY
-        about = [files if each == FILES_STAY else each for each in plan.said]
+        undone = done is not None and not done.undone  # its row in the transcript says so
+        files = "" if undone else (done is None and self._editing.files) or FILES_STAY
+        about = [*filter(None, (files if each == FILES_STAY else each for each in plan.said))]
         title = [(f"Edit {name_of_message(entry)}", NO_KEYS)]
         self._banners.put("branch", Banner(title, f"{ACCENT} bold", about=about, hints=hints))
-
-
-def undone_words(taken: TakenBack) -> str:
-    """What is true of the files after an undo, and what Esc does not do to them; nothing is undone after its redo."""
-    keys = f"{first_way('cancel')} does not redo them, {first_way('redo_taken_back')} does"
-    return FILES_STAY if taken.undone else summary(taken, keys)
 
 
 def _label(block: ContentBlock) -> tuple[str, str]:

@@ -1,9 +1,9 @@
 """Rewinding to a message: files and conversation, or one of them; and side questions."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal
 
 from textual import on
@@ -22,7 +22,6 @@ from acp_tui.host.snapshots.path_state import work_of
 from acp_tui.protocol.vocabulary.content import TextContent
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import Entry, MessageEntry, TextPart
-from acp_tui.session.folds.file_changes import TurnEntry
 from acp_tui.session.folds.messages import attachments_of, text_of
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted, without_note
@@ -77,11 +76,10 @@ CONVERSATION_STAYS = ("Keeps the conversation", "Your next prompt tells the agen
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EarlierMessage:
-    """A message of the user's; `prompts` of them are before it, `turn` is how its turn ended, if that is known."""
+    """A message of the user's; `prompts` of them are before it."""
 
     entry: MessageEntry
     prompts: int
-    turn: TurnEntry | None = None
 
     @property
     def searched(self) -> str:
@@ -107,8 +105,6 @@ def earlier_messages(session: Session) -> list[EarlierMessage]:
             if _is_written(entry):
                 found.append(EarlierMessage(entry, prompts))
             prompts += 1
-        elif isinstance(entry, TurnEntry) and found and not entry.apart:
-            found[-1] = replace(found[-1], turn=entry)
     return found
 
 
@@ -145,14 +141,19 @@ class RewindSource:
         return FilesSince("", point, preview) if preview.steps else FilesSince(UNCHANGED, point)
 
     def detail(self, message: EarlierMessage) -> str:
-        """`2 files · 5 min`: what its turn changed, and how long ago it was."""
+        """`2 files · 5 min`: what changed since then, which rewinding undoes, and how long ago it was."""
         point = self._changes.before(message.prompts, words_of(message.entry))
-        files = message.turn.files if message.turn is not None else 0
-        if not files and point is not None:
-            files = self._changes.files_in(point.turn)
+        files = self._files_from(point.turn) if point is not None else 0
         sent = datetime.fromtimestamp(point.time, UTC) if point is not None else self._sent(message.entry)
         ago = age(sent, datetime.now(UTC)) if sent is not None else ""
         return " · ".join(filter(None, [counted(files, "file") if files else "", ago]))
+
+    def _files_from(self, turn: int) -> int:
+        return max((count for at, count in self._counts.items() if at >= turn), default=0)
+
+    @cached_property
+    def _counts(self) -> dict[int, int]:
+        return self._changes.files_from()
 
     def _sent(self, entry: MessageEntry) -> datetime | None:
         """When the user sent it, unless that was before this run: the times of a record end at 0."""

@@ -69,7 +69,7 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         PanelKey("enter", lambda panel: panel.does, "agree"),
         PanelKey("tab", "", "turn(1)"),  # its hint stands beside the ways
         PanelKey("shift+tab", "", "turn(-1)"),
-        PanelKey("right", "files", "enter_files", lambda panel: panel.has_files and not panel.in_files),
+        PanelKey("right", "choose files", "enter_files", lambda panel: panel.has_files and not panel.in_files),
         PanelKey("left", "messages", "leave_files", lambda panel: panel.in_files),
         PanelKey("space", "select", "toggle_file", lambda panel: panel.in_files),
         PanelKey("a", "all", "toggle_all", lambda panel: panel.in_files),
@@ -236,14 +236,14 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
         more = "?" if self.in_files else "→ ?" if shown else ""
         lines, all_lines = fitted(self._told, self._side, self._room, more)
         self._about.update(Content("\n").join(lines))
-        most = max(1, self._room // NOTES_SHARE)
+        rows = shown.rows(self._side - GAP) if shown else []
+        wanted, gaps = sum(row.lines for row in rows), 2 * (not self.has_class("-few"))
+        most = max(1, self._room // NOTES_SHARE, self._room - len(lines) - wanted - gaps)
         notes, all_notes = fitted(shown.notes if shown else [], self._side, most, more)
         self.all_notes = all_lines and all_notes
         self._notes.update(Content("\n").join(notes))
         self._notes.display, self._steps.display = bool(notes), shown is not None
-        rows = shown.rows(self._side - GAP) if shown else []
-        most = max(1, self._room - len(lines) - len(notes) - 2 * (not self.has_class("-few")))
-        self._steps.styles.height = max(1, min(most, sum(row.lines for row in rows)))
+        self._steps.styles.height = max(1, min(self._room - len(lines) - len(notes) - gaps, wanted))
         self._steps.fill(rows, min(self._steps.highlighted or 0, len(rows) - 1) if self.in_files else None)
         if not self.in_files:
             self._steps.highlighted = None  # it is in the other list
@@ -311,7 +311,8 @@ class RewindPanel(AskingList[EarlierMessage, Rewound | None]):
 
 def ways_line(way: Way, room: int) -> Content:
     """All ways in one row, and the key that changes them: with shorter names for less room (cells)."""
-    lines = [_ways_named(way, NAMES, "   ", "what to rewind"), *(_ways_named(way, names) for names in NAMINGS)]
+    lines = [_ways_named(way, NAMES, "   ", "what to rewind")]
+    lines += [*(_ways_named(way, names, word="change") for names in NAMINGS), _ways_named(way, NAMINGS[-1])]
     return next((each for each in lines if each.cell_length <= room), lines[-1])
 
 

@@ -189,6 +189,15 @@ class Branch:
         return Node(self.id, branched.parent, branched.prompt, began) if branched else Node(self.id, began=began)
 
     @property
+    def before(self) -> str:
+        """The message of its parent that it goes on after; empty where that is not known, or there is none."""
+        branched = self.branched
+        if branched is None or self.session is None:
+            return ""
+        earlier = messages_of(self.session)[: branched.prompt]
+        return in_one_line(earlier[-1], NAMED) if earlier else ""
+
+    @property
     def name(self) -> str:
         """Of a branch its own first message: that is what makes it another one."""
         branched, session = self.branched, self.session
@@ -202,13 +211,13 @@ class Branch:
         return name_of(session) if session is not None else self.known.title
 
 
-def origin_of(branched: Branched | None, name: str = "") -> str:
-    """`instead of "fix it"`: the message of its parent that a branch replaces; nothing where its name begins so."""
+def origin_of(branched: Branched | None, name: str = "", before: str = "") -> str:
+    """`instead of "fix it"`: the message that a branch replaces, or where its name begins so, `after "hello"`."""
     if branched is not None and not (branched.before or branched.words):
         return "after the last message"
     words = brief(branched.words, ORIGIN) if branched is not None else ""
     if words and words == brief(name, ORIGIN):
-        return ""
+        return f'after "{brief(before, ORIGIN)}"' if before else ""
     return f'instead of "{words}"' if words else "instead of a message"
 
 
@@ -251,7 +260,7 @@ class TreeActions:
         here = branch is not None and branch.session is self._view.session
         branched = branch.branched if branch is not None else None
         name = branch.name if branch is not None else UNKNOWN
-        about = [origin_of(branched, name)] if place.node.parent else []
+        about = [origin_of(branched, name, branch.before if branch is not None else "")] if place.node.parent else []
         if branch is not None:
             place_of = "this tab" if here else "open in a tab" if branch.session else ""
             about += [place_of, age(branch.known.updated, now)]

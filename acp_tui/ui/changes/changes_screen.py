@@ -327,8 +327,8 @@ class ChangesScreen(ChangesView):
     FREE_KEYS: ClassVar[PanelKeys] = (  # which need no diff
         PanelKey("enter", lambda here: "diff" * (here.in_files and here.on_file), _enter, rank=FIRST - 1),
         PanelKey("tab,shift+tab", act=_other_pane),
-        PanelKey("slash,ctrl+f", lambda here: "filter" * (here.in_files and here.on_file), _filter, rank=FIRST + 1),
         PanelKey("question_mark", lambda here: "keys" * here.on_file, _help, rank=FIRST + 1),
+        PanelKey("slash,ctrl+f", lambda here: "filter" * (here.in_files and here.on_file), _filter, rank=FIRST + 1),
         PanelKey("left", lambda here: "turns" * here.has_range, partial(_step, by=-1), label="← →", rank=FIRST + 1),
         PanelKey("right", act=partial(_step, by=1)),
         PanelKey(

@@ -34,6 +34,7 @@ from acp_tui.views.changed_files import UNCOMMITTED, ChangeSpan, Wanted, total_w
 
 WIDE = 110  # cells of a screen on which list and diff stand beside each other
 WIDEST_LIST = 64  # cells
+AROUND, LEAST_BELOW = 7, 9  # rows beside list and diff; of a diff that stands below the list
 TITLED = 70  # cells, in which the name of the screen stands beside what is looked at
 EVERY = 2.0  # seconds at least between two looks while a turn goes on
 SOON = 0.2  # seconds after which many things that happened together are looked at once
@@ -77,7 +78,8 @@ class ChangesView(Closable[None]):
     ChangesView #changes-diff { width: 1fr; height: 1fr; margin: 0 0 0 2; }
     ChangesView.-narrow #changes-files { width: 1fr; }
     ChangesView.-narrow #changes-diff { display: none; margin: 0; }
-    ChangesView.-narrow.-diff #changes-diff { display: block; width: 1fr; }
+    ChangesView.-narrow.-below #changes-body { layout: vertical; }
+    ChangesView.-narrow.-below #changes-diff, ChangesView.-narrow.-diff #changes-diff { display: block; width: 1fr; }
     ChangesView.-narrow.-diff #changes-files { display: none; }
     ChangesView #changes-hints { height: 1; margin: 1 3; }
     ChangesView.-short #changes-head { margin: 0 3 1 3; }
@@ -138,8 +140,11 @@ class ChangesView(Closable[None]):
         self.show_pane(self.pane)
 
     def _fit(self) -> None:
-        """The list is as wide as its names; the diff has the rest."""
+        """The list is as wide as its names, or as high as its rows; the diff has the rest, if that is enough."""
         self.files.styles.max_width = min(WIDEST_LIST, self.files.width_needed) if self.is_wide else None
+        below = not self.is_wide and self.size.height - AROUND - self.files.height_needed >= LEAST_BELOW
+        self.set_class(below, "-below")
+        self.files.styles.height = self.files.height_needed if below else "1fr"
 
     def show_pane(self, pane: Pane) -> None:
         """The keys go there from now on; where there is little room it is all that is seen."""

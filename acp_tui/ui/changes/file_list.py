@@ -13,7 +13,7 @@ from acp_tui.host.changes.snapshot_history import own_words
 from acp_tui.host.snapshots.path_state import PathChange, work_of
 from acp_tui.session.state import Session
 from acp_tui.session.text.phrases import counted
-from acp_tui.session.tools.title import verb_of
+from acp_tui.session.tools.title import CREATE, verb_of
 from acp_tui.ui.changes.extensions import Extras
 from acp_tui.ui.kit.row_list import FilterLine, ListRow, RowList, grouped, words_row
 from acp_tui.ui.kit.theme import KEY, MUTED
@@ -62,7 +62,10 @@ class FileRows:
 
     def _columns(self, change: PathChange) -> StyledText:
         call = self._session.index.tool_calls.get(change.tool_call)
-        return file_columns(change, self._extras.comments(change), verb_of(call.kind) if call is not None else "")
+        verb = verb_of(call.kind) if call is not None else ""
+        if change.status == "new" and verb == verb_of("edit"):
+            verb = CREATE
+        return file_columns(change, self._extras.comments(change), verb)
 
     def _draw(self, change: PathChange, widths: Sequence[int], width: int) -> Content:
         path, sign = shown_path(change, self._session.cwd), SIGNS[change.status]
@@ -153,6 +156,11 @@ class FileList(Vertical):
     def width_needed(self) -> int:
         """The cells that its rows need, whatever is filtered."""
         return max(NARROWEST, self._rows.width_of(self._files[:MOST_MEASURED]) + BAR)
+
+    @property
+    def height_needed(self) -> int:
+        """The rows of all files, of as many notes as stand there where there are many, and a blank one."""
+        return len(self._rows.of(self._files)) + (NOTES + 1) * bool(self.all_notes) + 1
 
     def look(self) -> None:
         """Draw all anew: the filter is another one, or what other rooms know of the files."""

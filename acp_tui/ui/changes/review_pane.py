@@ -43,8 +43,8 @@ class CommentUnit(FixedUnit):
         texts = [expand_tabs(line) for line in sanitise(self._comment.text).strip("\n").split("\n")]
         lines: list[Line] = []
         for index, text in enumerate(texts):
-            label = label_of(self._comment) if index == 0 else ""
-            runs = [(f"{label}  ", palette.muted + wash)] if label else []
+            sign, label = ("✎ ", label_of(self._comment)) if index == 0 else ("  ", "")
+            runs = [(sign, palette.user + wash), *([(f"{label}  ", palette.muted + wash)] if label else [])]
             lines.append(Line([*runs, (text, palette.text + wash)], bar, bar, wash, wide=True))
         return rows_of(lines, edge(width))
 

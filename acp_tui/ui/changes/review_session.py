@@ -326,7 +326,7 @@ class ReviewInChanges(ChangesExtension):
 
     def _review_words(self, _here: Here) -> str:
         count = len(self._review.comments.all)
-        return f"review and send {counted(count, 'comment')}" if count else "review comments"
+        return f"review {counted(count, 'comment')}" if count else "review comments"
 
     # Marks
 

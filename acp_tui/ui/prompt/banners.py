@@ -25,14 +25,17 @@ from acp_tui.views.undo import RestoredFiles, news_of
 
 GAP = 2  # cells before the keys
 LEAST = 8  # cells of the words beside keys that always stay
+BESIDE_ABOUT = 20  # cells of the words, with which ideas stand beside them
 NO_KEYS = Content("")
+INSTEAD = {"branch": "review"}  # an edited message goes elsewhere: what waits here waits until it is sent
 Form = tuple[str, Content]  # words, and the keys at the right
 
 
 class Banner(Frozen):
     """What is said in one row, its longest form first; a form serves where its words have `least` cells, or their own.
 
-    `about` are ideas below it, `hints` keys in a row of their own; a click anywhere does the `action`.
+    `about` are ideas beside it, or below it where they have no room there, `hints` keys in a row of their own; a click
+    anywhere does the `action`.
     """
 
     forms: Sequence[Form]
@@ -44,9 +47,15 @@ class Banner(Frozen):
 
     def rows(self, width: int) -> list[Content]:
         """The rows, in so many cells."""
+        beside = Content.styled(" " * GAP + sanitise_line(SEPARATOR.join(self.about)), MUTED)
+        room = width - beside.cell_length
+        if self.about and room >= min(BESIDE_ABOUT, self._first(width).cell_length):
+            return [self._first(room) + beside, *self._keys(width)]
         about = [Content.styled(sanitise_line(row, width), MUTED) for row in packed(self.about, width)]
-        keys = [key_hints(self.hints, width)] if self.hints else []
-        return [self._first(width), *about, *keys]
+        return [self._first(width), *about, *self._keys(width)]
+
+    def _keys(self, width: int) -> list[Content]:
+        return [key_hints(self.hints, width)] if self.hints else []
 
     def _first(self, width: int) -> Content:
         for words, keys in self.forms:
@@ -112,7 +121,9 @@ class Banners(Static):
             self.update(Content("\n").join(row for row, _ in rows))
 
     def _rows(self, width: int, *, gap: bool) -> Iterator[tuple[Content, Callable[[], object] | None]]:
-        shown = [banners for banners in self._said.values() if banners]
+        full = {feature: banners for feature, banners in self._said.items() if banners}
+        hidden = {INSTEAD.get(feature) for feature in full}
+        shown = [banners for feature, banners in full.items() if feature not in hidden]
         for number, banners in enumerate(shown):
             if number and gap:
                 yield Content(""), None

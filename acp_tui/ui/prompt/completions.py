@@ -327,11 +327,11 @@ class Completions(EditorExtension):
         self._editor, self._slash, self._tell_begun = editor, slash, begun
         self.commands = CommandCompletion(self.accept, self._changed)
         self.mentions = MentionActions(view, editor, self._changed)
-        self._begun = False
+        self._begun, self._put_away = False, ""  # the text for which the lists were closed
 
     def edited(self) -> None:
-        text = self._editor.text
-        slash = text.startswith("/") and not self._editor.is_text and self._editor.document.line_count == 1
+        text, lines = self._editor.text, self._editor.document.line_count
+        slash = text.startswith("/") and text != self._put_away and not self._editor.is_text and lines == 1
         if slash and not self._begun:
             self._tell_begun()
         self._begun = slash
@@ -343,8 +343,7 @@ class Completions(EditorExtension):
         self.mentions.edited()
 
     def accept(self) -> None:
-        offer = self.commands.chosen()
-        if offer is not None:
+        if (offer := self.commands.chosen()) is not None:
             self._complete(offer, " ")
             self._editor.focus()
 
@@ -352,6 +351,7 @@ class Completions(EditorExtension):
         self.mentions.acts_on("escape")  # which keeps it closed for this word
         self.mentions.list.close()
         self.commands.close()
+        self._put_away = self._editor.text
 
     def takes_key(self, event: events.Key) -> bool:
         key = event.key

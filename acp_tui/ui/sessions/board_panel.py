@@ -14,15 +14,18 @@ from acp_tui.ui.changes.comments import Comment
 from acp_tui.ui.kit.answer_rule import Meaning
 from acp_tui.ui.kit.key_routing import ARROWS, STEPS, Typed
 from acp_tui.ui.kit.session_view import say
-from acp_tui.ui.kit.theme import fitting, key_hints, turning
+from acp_tui.ui.kit.theme import MUTED, fitting, key_hints, turning
 from acp_tui.ui.prompt.draft import Draft
 from acp_tui.ui.questions.docked_panel import cells_of
 from acp_tui.ui.questions.permission_options import CANCEL, FULL, RULE, SAY_WHY
 from acp_tui.ui.questions.permission_panel import PermissionPanel
 from acp_tui.ui.questions.permission_rows import APART
 from acp_tui.ui.questions.request_screen import RequestReview
+from acp_tui.ui.render.text import cut
 from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.views.formatting import SEPARATOR
 
+LEAST_NAME = 12  # cells of the name of a session
 COMMANDS = "X="  # of the board; they count under the rule of answers where something is asked
 
 
@@ -38,7 +41,7 @@ class BoardPanel(PermissionPanel):
     def __init__(self, tab: Tab) -> None:
         """`tab` is the one that the panel belongs to until it asks something."""
         super().__init__(tab.session, RequestReview(self._take_comments), self._rules)
-        self._tab = tab
+        self._tab, self.name_shown = tab, ""
         self._shown: PendingPermission | None = None
         self._answered_in: dict[int, set[int]] = {}  # by the ids of the sessions as objects
         self._unsubscribe: Callable[[], None] = lambda: None
@@ -73,6 +76,13 @@ class BoardPanel(PermissionPanel):
 
     def _waiting(self) -> list[PendingPermission]:
         return [pending for pending in super()._waiting() if pending is self._shown]
+
+    def heading(self) -> Content:
+        """With the session that asks, where that has room."""
+        line = super().heading()
+        room = cells_of(self) - 2 - line.cell_length - len(SEPARATOR)
+        name = Content.styled(SEPARATOR + cut(self.name_shown, room), MUTED) if room >= LEAST_NAME else Content("")
+        return line if self.offers else line + name
 
     def ask(self, pending: PendingPermission, tab: Tab, *, by_key: bool) -> None:
         """Show this request, open. Keys count for it from when it is painted, `by_key` if the user chose it."""

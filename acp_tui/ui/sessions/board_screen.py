@@ -215,6 +215,7 @@ class BoardScreen(Closable[Tab], KeyedWidget):
             and not hidden
             and (self.is_active or pending is self.panel.asked)
         ):
+            self.panel.name_shown = f"{row.opened.number} {row.opened.name}"
             self.panel.ask(pending, self._tab_of(row.opened.session), by_key=by_key)
             self.alike = identical_to(pending, row.opened.session)
         else:
@@ -351,6 +352,7 @@ def _drawn(row: BoardRow, columns: tuple[int, int], below: Sequence[str], width:
         room = width - first.cell_length - cell_len(words.when) - 2
         what = cut(words.what, room)
         gap = " " * (room - cell_len(what) + 2)
-        lines = [Content.assemble(first, what, gap, (words.when, MUTED))]
+        tone = MUTED if row.section == "idle" else ""
+        lines = [Content.assemble(first, (what, tone), gap, (words.when, MUTED))]
     lines += [Content.assemble((" " * lead.cell_length + "┃ ", FAINT), (text, MUTED)) for text in below]
     return Content("\n").join(lines)

@@ -6,6 +6,7 @@ What the agent tells comes page by page; what was recorded here is read in a thr
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
+from types import MappingProxyType
 from typing import Literal
 
 from rich.cells import cell_len
@@ -41,9 +42,11 @@ from acp_tui.views.past_sessions import (
 from acp_tui.views.row_search import matching
 from acp_tui.views.status import LOOKS, State, state_of
 
+NOTHING: Mapping[Session, int] = MappingProxyType({})
 Part = Literal["agent", "runs"]
 _ELSEWHERE: dict[Listing, str] = {"folder": "this folder", "everywhere": "all folders", "archive": "archive"}
 OPEN_FIRST: tuple[State, ...] = ("waiting", "working", "failed", "done", "idle")
+STATES = {LOOKS["waiting"].sign: "needs you", LOOKS["working"].sign: "working"}  # in place of the last message
 TITLE_AT_LEAST, LAST_AT_LEAST = 18, 20  # cells of a title beside columns, and of a last message
 AGE = 15  # cells of the age, and before the title
 
@@ -88,7 +91,7 @@ class SessionBrowser(ListPanel[PastSession, None]):
         self._from = opened_from
         self._client = opened_from.client
         self._cwd = opened_from.session.cwd
-        self._past = PastSessionActions(opened_from, sessions, records)
+        self._sessions, self._past = sessions, PastSessionActions(opened_from, sessions, records)
         self._listing: Listing = "folder"
         self._toggled: set[Part] = {"runs"} if runs else set()
         self._asked = False
@@ -275,7 +278,7 @@ class SessionBrowser(ListPanel[PastSession, None]):
         return grouped((list_heading(known, theirs), self._row(known, doing, now)) for known in self._matching)
 
     def _row(self, known: PastSession, doing: Mapping[str, str], now: datetime) -> ListRow[PastSession]:
-        listing, sign = self._listing, open_sign(known, self._client.connection)
+        listing, sign = self._listing, open_sign(known, self._client.connection, self._sessions.numbers)
         roots = (*self._client.roots(), *([known.cwd] if listing != "folder" and known.cwd else []))
 
         def draw(width: int) -> Content:
@@ -314,32 +317,41 @@ def rank(known: PastSession, connection: Connection) -> tuple[int, bool]:
     return place, known.info is None
 
 
-def open_sign(known: PastSession, connection: Connection) -> Span:
-    """How an open session stands, as on the board; blank for others."""
+def open_sign(known: PastSession, connection: Connection, numbers: Mapping[Session, int] = NOTHING) -> Span:
+    """How an open session stands, as on the board, with its number of the `numbers` of tabs; blank for others."""
     if known.session is None:
         return " ", "muted"
-    state = LOOKS[_state(known.session, connection)]
-    return state.sign or IDLE_SIGN, state.tone
+    state, number = LOOKS[_state(known.session, connection)], numbers.get(known.session)
+    return f"{state.sign or IDLE_SIGN} {number}" if number else state.sign or IDLE_SIGN, state.tone
 
 
 def session_row(
-    known: PastSession, width: int, now: datetime, doing: str, listing: Listing, sign: Span = (" ", "muted")
+    known: PastSession,
+    width: int,
+    now: datetime,
+    doing: str,
+    listing: Listing,
+    sign: Span = (" ", "muted"),
 ) -> Content:
-    """One line: its sign, the title, the last prompt if there is room; at the right what it is doing, its columns and
-    its age.
+    """One line: its sign, the title, its state or the last prompt if there is room; at the right what it is doing,
+    its columns and its age.
     """
+    lead = painted([sign]) + Content(" ")
+    width -= lead.cell_length - 2
     right = age(known.updated, now).rjust(AGE - 2)
     columns = Content(_columns(known, width, doing, listing))
     room = width - 2 - len(right) - columns.cell_length - 2 * bool(columns)
     column = max(TITLE_AT_LEAST, (width - 2 - len(right)) * 2 // 5)
     last, for_last = f"last: {sanitise_line(known.last_message)}" * bool(known.last_message), room - column - 2
-    if last and for_last >= LAST_AT_LEAST:
+    state = STATES.get(sign[0][:1], "")
+    last, tone = (state, f"${sign[1]}") if state else (last, MUTED)
+    if last and for_last >= (len(state) or LAST_AT_LEAST):
         title = Content(cut(sanitise_line(known.title), column))
-        title = Content.assemble(title, " " * (column + 2 - title.cell_length), (cut(last, for_last), MUTED))
+        title = Content.assemble(title, " " * (column + 2 - title.cell_length), (cut(last, for_last), tone))
     else:
         title = Content(cut(sanitise_line(known.title), max(8, room)))
     gap = " " * max(0, width - 2 - title.cell_length - len(right) - columns.cell_length)
-    return Content.assemble(painted([sign]), " ", title, gap, columns.stylize(MUTED), (right, MUTED))
+    return Content.assemble(lead, title, gap, columns.stylize(MUTED), (right, MUTED))
 
 
 def _columns(known: PastSession, width: int, doing: str, listing: Listing) -> str:

@@ -1,7 +1,7 @@
 """Actions on open sessions, their folders, their subagents, and their agent as a program."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from acp_tui.host.client import Client
 from acp_tui.host.prompts.file_index import existing_folder
@@ -90,6 +90,11 @@ class SessionActions:
     @property
     def several(self) -> bool:
         return len(self._tabs.entries) > 1
+
+    @property
+    def numbers(self) -> Mapping[Session, int]:
+        """The numbers of the tabs, where there are several."""
+        return {tab.session: number for number, tab in enumerate(self._tabs.entries, 1)} if self.several else {}
 
     @property
     def unused(self) -> bool:

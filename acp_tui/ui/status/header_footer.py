@@ -132,8 +132,11 @@ class HeaderLine(Static):
         labels = self._labels()
         if len(labels) < 2:
             return self._about(width)
-        agent = self._beside_tabs(labels, width)
+        agent = self._agent_words(labels, width)
         strip = strip_of(labels, width - agent.cell_length - len(SEPARATOR))
+        if len(strip.places) < len(labels):  # each tab in sight has its own sign
+            agent = self._beside_tabs(labels, width)
+            strip = strip_of(labels, width - agent.cell_length - len(SEPARATOR))
         words = ((0, strip.content.cell_length), (width - agent.cell_length, width))
         self._places = (*strip.places, *((start, end, 0) for start, end in words))  # beside them: those left out
         gap = max(1, width - strip.content.cell_length - agent.cell_length)
@@ -239,9 +242,9 @@ def strip_width(labels: Sequence[TabLabel], cells: int) -> int:
 def _words(label: TabLabel, cells: int) -> Content:
     look = LOOKS[label.state]
     parts: list[tuple[str, str]] = [
-        (f"{label.number} ", ACCENT if label.current else FAINT),
-        ("└ " * label.branch, FAINT),
-        (cut(label.name, cells), "bold" if label.current else MUTED),
+        (f"{label.number} ", f"{ACCENT} underline" if label.current else FAINT),
+        ("└ " * label.branch, f"{FAINT} underline" if label.current else FAINT),
+        (cut(label.name, cells), "bold underline" if label.current else MUTED),
     ]
     if look.sign:
         many = f"{label.counts.needs:,}" if label.counts.needs > 1 else ""

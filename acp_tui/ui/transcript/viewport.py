@@ -28,6 +28,7 @@ from acp_tui.ui.transcript.scroll_anchor import (
 )
 
 Step = Literal["next", "previous", "next_user", "previous_user"]
+EDGE = 2  # rows at top and bottom in which nothing is shown that was looked for
 Here = ScrollAnchor | None  # None is the end, which is followed
 
 
@@ -152,14 +153,14 @@ class Viewport:
             self._stand(here)
 
     def show_row(self, place: int, unit: int, row: int) -> None:
-        """Have a row of a unit in view; if it is not, a third of the height below the top."""
+        """Have a row of a unit in view; if it is not, or at the edge, a third of the height below the top."""
         if not self.ready:
             return
         rows = self.layout.measure(place, unit)
         if not rows:
             return
         wanted = rows[min(row, len(rows) - 1)]
-        if not any(shown.row is wanted for shown in self.shown):
+        if not any(shown.row is wanted for shown in self.shown[EDGE : self.height - EDGE]):
             self._stand(anchor_at(self.layout, RowPosition(place, unit, min(row, len(rows) - 1)), self.height // 3))
 
     def folded(self, place: int) -> bool | None:

@@ -171,15 +171,16 @@ class TakeBackActions:
         choice = await view.ask(late(PANEL).TakeBackPanel(preview, self.show, further))
         return await self.carry_out(choice) if choice is not None else None
 
-    async def carry_out(self, choice: "StepChoice") -> TakenBack | None:
-        """Do what the user agreed to; None if the agent works meanwhile."""
+    async def carry_out(self, choice: "StepChoice", *, quiet: bool = False) -> TakenBack | None:
+        """Do what the user agreed to; None if the agent works meanwhile. `quiet`: only the transcript has it."""
         view, steps = self._view, choice.steps
         if view.session.turn.active:
             view.say(BUSY, 5, "warning")
             return None
         taken = await self._done(choice.preview, steps)
         way = "redo_taken_back" if taken.undoes is None else "take_back_turn"
-        view.say(summary(taken, f"{ways_to(way)} to {'redo' if taken.undoes is None else 'undo'}"), 6)
+        if not quiet or not all(outcome.done for outcome in taken.outcomes):
+            view.say(summary(taken, f"{ways_to(way)} to {'redo' if taken.undoes is None else 'undo'}"), 6)
         self.look()
         if left := problems(taken, {step.change.path for step in steps}):
             await view.ask(late(PANEL).LeftAlonePanel(left))

@@ -28,7 +28,7 @@ from acp_tui.ui.kit.theme import MUTED, SCROLL, Hint
 from acp_tui.ui.render.diff import FileDiff, compare
 from acp_tui.ui.render.text import cut, cut_path, painted, sanitise_line
 from acp_tui.ui.text_panels import TextPanel
-from acp_tui.views.changed_files import mode_words
+from acp_tui.views.changed_files import WHO, mode_words
 from acp_tui.views.command_index import LEADER
 from acp_tui.views.undo import (
     StepRow,
@@ -51,18 +51,20 @@ WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of a screen that i
 ROOMY = 30  # rows of a screen, from which the panel leaves some of it blank
 AROUND, AROUND_SHORT = 10, 2  # rows beside list and notes; a short panel has no gaps
 SIDES, SIDES_SHORT = 7, 5  # cells beside the words: border, padding, what a list keeps for its edge
-NOTES_SHARE = 3  # the notes take at most this part of the rows
+NOTES_SHARE = 3  # the notes take at most this part of the rows, and those that the list leaves
 LEAST = 3  # rows of the list
 MARK, GAP = 2, 2  # cells of the box, and between two columns
 PATH_AT_LEAST = 24  # cells; on a narrow screen who it was is told only where it is a reason
 ACT_AT_MOST = 30
+USUAL = {WHO["agent"].brief}  # whose changes an undo is expected to be of
 NOT_KEPT = "The current version cannot be shown"
 
 
 def widths_of(rows: Sequence[StepRow], width: int) -> tuple[int, int]:
     """Cells of the columns for what happens and for who it was, in a list of that width."""
     act = min(ACT_AT_MOST, max((cell_len(row.act[0]) for row in rows), default=0))
-    who = max((cell_len(row.who) for row in rows), default=0)
+    authors = {row.who for row in rows}
+    who = max(map(cell_len, authors - USUAL), default=0) and max(map(cell_len, authors))
     if width - MARK - 2 * GAP - act - who < PATH_AT_LEAST:
         who = 0
     return act if width - MARK - GAP - act >= PATH_AT_LEAST else max(8, width - MARK - GAP - PATH_AT_LEAST), who
@@ -213,7 +215,8 @@ class TakeBackPanel(AskingList[int, StepChoice | None]):
 
     def _share(self, room: int) -> None:
         """Share the rows between the list and its notes, of which `?` shows what has no room."""
-        lines, self.all_notes = fitted(self._about, self._width, max(1, room // NOTES_SHARE))
+        free = room - sum(row.lines for row in self.choice.rows(self._width))
+        lines, self.all_notes = fitted(self._about, self._width, max(1, room // NOTES_SHARE, free))
         self._notes.display = bool(lines)
         self._notes.update(Content("\n").join(lines))
         self._room = max(LEAST, room - len(lines))

@@ -124,6 +124,12 @@ def test_going_back_to_a_message_undoes_the_turns_from_there_and_none_before() -
     assert changes(TWO_TURNS, SAME_FILE, back_to_first).last_turn() is None
 
 
+def test_going_back_to_a_message_concerns_the_files_of_all_later_turns() -> None:
+    files = {1: ["a", "b"], 2: ["b", "c"]}
+    assert changes(TWO_TURNS, files).files_from() == {1: 3, 2: 2}
+    assert changes(TWO_TURNS, files, [taken(1, "b", "c", whole=True)]).files_from() == {1: 2, 2: 0}
+
+
 def test_what_did_not_come_back_does_not_stand_in_the_way_of_the_turn_before() -> None:
     left = [taken(1, "b", whole=True)]  # c was not chosen, or could not come back
     assert changes(TWO_TURNS, {1: ["a"], 2: ["b", "c"]}, left).last_turn() == (TWO_TURNS[1], TWO_TURNS[2])

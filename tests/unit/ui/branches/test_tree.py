@@ -79,3 +79,4 @@ def test_a_branch_that_is_called_like_the_message_it_replaces_does_not_repeat_it
     words: str, name: str, origin: str
 ) -> None:
     assert origin_of(Branched("root", "u1", 0, words), name) == origin
+    assert origin_of(Branched("root", "u1", 1, words), name, "hello") == (origin or 'after "hello"')

@@ -23,7 +23,7 @@ NO_FILE = replace(HERE, file=None)
 
 OTHER = replace(FILE, tool_call="call")
 COMMON, CALL = "] [ hunk  s side by side", "t show tool call"
-ON_FILE = "enter diff  / filter  ? keys  ← → turns  1 2 3 range"
+ON_FILE = "enter diff  ? keys  / filter  ← → turns  1 2 3 range"
 
 
 def keys_at(here: Here) -> str:
@@ -36,7 +36,7 @@ def test_how_to_see_all_keys_goes_after_the_lesser_ones_of_other_rooms() -> None
     one, other = ChangesExtension(), ChangesExtension()
     one.keys, other.keys = [more, never], [first]
     told = hints_at(HERE, Extras(one, other))
-    assert told[:4] == [("enter", "diff"), ("u", "take back"), ("/", "filter"), ("?", "keys")]
+    assert told[:4] == [("enter", "diff"), ("u", "take back"), ("?", "keys"), ("/", "filter")]
     assert ("m", "mark read") in told[4:]
     assert told[-1] == CLOSE
     assert keys_at(NO_FILE) == key_hints(hints_at(NO_FILE, Extras(one, other))).plain

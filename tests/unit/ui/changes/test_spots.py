@@ -46,7 +46,7 @@ def test_side_by_side_a_comment_stands_below_its_side(side: Side) -> None:
     assert spot.starts == (1, 50)
     comment = Comment("/a", side, 5, 5, (), "why?")
     [row] = CommentUnit(comment, indent_of(comment, spot)).rows(100, palette_for(DARK))
-    assert text_of(row).index("why?") == spot.starts[side == "new"] + 4
+    assert text_of(row).index("✎ why?") == spot.starts[side == "new"] + 4
 
 
 def test_a_selection_may_reach_the_lines_of_its_hunk() -> None:

@@ -40,6 +40,20 @@ def test_the_first_form_that_has_room_is_shown(banner: Banner, width: int, row: 
     assert [each.plain for each in banner.rows(width)] == [row]
 
 
+EDITED = Banner([('Edit "fix it"', NO_KEYS)], about=("New session", "Files stay"), hints=[("esc", "cancel")])
+
+
+@each_of(
+    ("width", "rows"),
+    [
+        (60, ['Edit "fix it"  New session · Files stay', "esc cancel"]),
+        (30, ['Edit "fix it"', "New session · Files stay", "esc cancel"]),
+    ],
+)
+def test_ideas_stand_beside_the_words_where_they_have_room(width: int, rows: list[str]) -> None:
+    assert [each.plain for each in EDITED.rows(width)] == rows
+
+
 @each_of(("width", "begins"), [(60, "Use Opus in new Agent sessions?"), (42, "Save default?"), (30, "Save def")])
 def test_the_offer_asks_in_few_words_where_there_is_little_room(width: int, begins: str) -> None:
     [row] = offer_banner("Use Opus in new Agent sessions?").rows(width)

@@ -112,3 +112,11 @@ def test_of_many_folders_the_end_of_the_first_is_shown_and_the_rest_counted() ->
     row = folders_row(known, ["/p"], 60).plain
     assert row.endswith("xxx/end  +2 more")
     assert len(row.strip("\n")) <= 60
+
+
+def test_one_that_needs_the_user_says_so_in_place_of_its_last_message() -> None:
+    known = recorded("Fix the door", "Then the window")
+    row = session_row(known, 150, NOW, "", "folder", ("△ 2", "warning")).plain
+    assert row.startswith("△ 2 Fix the door")
+    assert "needs you" in row
+    assert "last:" not in row

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from acp_tui.host.revert.steps import Preview
+from acp_tui.host.snapshots.path_state import Who
 from acp_tui.ui.undo.undo_panel import fitted, rows_of
 from tests.rows import each_of
 from tests.unit.views.test_undo import CHANGE, STEP
@@ -25,6 +26,13 @@ def test_a_reason_that_many_share_stands_below_none_of_them() -> None:
     for count, lines in ((3, 2), (4, 1)):
         rows = rows_of(Preview("Turn 1", [unknown] * count), range(count), [False] * count, 80)
         assert [row.lines for row in rows] == [lines] * count
+
+
+@each_of(("other", "stands"), [("agent", False), ("command", True)])
+def test_who_made_a_change_stands_beside_it_where_that_is_not_always_the_agent(other: Who, *, stands: bool) -> None:
+    steps = [replace(STEP, change=replace(CHANGE, who=who)) for who in ("agent", other)]
+    rows = rows_of(Preview("Turn 1", steps), range(2), [True, True], 80)
+    assert ("agent" in rows[0].draw(80).plain) == stands
 
 
 def test_notes_are_whole_sentences() -> None:
