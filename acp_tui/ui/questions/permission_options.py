@@ -361,16 +361,19 @@ def hints(
     elif not answer:
         said = said[1:]
     found_alone = [SELECT] if answer else []
-    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, CONFIRM, FULL, RULE, select)))
+    shown = fitting(said, room, (*found_alone, turned, SAY_WHY, CONFIRM, FULL, RULE, select))
+    short = [(hint[0], "full") if hint == FULL else hint for hint in said if hint in (FULL, *shown)]
+    return key_hints(short if FULL not in shown and key_hints(short).cell_length <= room else shown)
 
 
-def out_of_sight(above: int, below: int, *, more: bool = False, cut_line: str = "") -> Content:
-    """How many rows of the request are below what is shown, else above it; `more`: there are more than these.
+def out_of_sight(above: int, below: int, *, word: str = "row", more: bool = False, cut_line: str = "") -> Content:
+    """How many rows of the request, or what the `word` says, are below what is shown, else rows above it; `more`:
+    there are more than these.
 
     `cut_line` is the key that shows a line whole, where one of the request is not.
     """
     if below or cut_line:
-        rows = [f"{below:,}{'+' if more else ''} more row{'' if below == 1 else 's'}"] if below else []
+        rows = [f"{below:,}{'+' if more else ''} more {word}{'' if below == 1 else 's'}"] if below else []
         words = ", ".join([*rows, *(["a line cut"] if cut_line else [])])
         return Content.styled(f"… {words}{f' · {cut_line}' if cut_line else '  pgdn'}", "$warning")
     return Content.styled(f"… {counted(above, 'row')} above  pgup" if above else "", MUTED)
