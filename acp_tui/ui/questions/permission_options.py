@@ -20,6 +20,7 @@ from acp_tui.ui.questions.docked_panel import LOW
 from acp_tui.ui.render.text import cut
 from acp_tui.views.permission_rules import RuleLine, saved_by
 from acp_tui.views.permissions import (
+    NAME_LIMIT,
     ONCE,
     both_sides,
     highlighted_first,
@@ -193,6 +194,18 @@ class AnswerList(VerticalScroll, can_focus=False):
             self.mark(None)
             self.highlight(highlighted_first(self.offered))
         return same
+
+    def again(self) -> "AnswerList":
+        """The same rows for another screen, none of them highlighted."""
+        options, line, agent = self._given
+        other = AnswerList(options, self._painted, line, agent)
+        other.highlighted = None
+        return other
+
+    def fit_whole(self, width: int, most: int) -> None:
+        """Draw at that width with no name cut, if it takes at most so many rows; else it is not displayed."""
+        self.fit(width, NAME_LIMIT)
+        self.display = bool(self.offered) and self.height_needed <= most
 
     @property
     def height_needed(self) -> int:

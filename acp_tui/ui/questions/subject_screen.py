@@ -33,6 +33,7 @@ from acp_tui.ui.render.wrap import Unit
 
 Units = Callable[[Layout], Sequence[Unit]]
 WAITING = "△"  # before what the agent waits for
+BESIDE = 4  # cells beside all
 EDGES = 6  # cells beside the title
 
 
