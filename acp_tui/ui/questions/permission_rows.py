@@ -71,7 +71,7 @@ class PermissionRows(DockedPanel):
         self._asker = ""  # a subagent, in words
         self._rejects = False  # the line for a reason was opened by text, and says no
         self._layout_shown: Layout = "unified"
-        self._scrolls = self._compact = self._cuts_line = self._has_sides = False
+        self._scrolls = self._compact = self._cuts_line = self._has_sides = self._is_diff = False
         self._headline = Headline()  # what is asked about, where that has room in one row
         self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
         self._place = Region()  # of the answers
@@ -105,13 +105,13 @@ class PermissionRows(DockedPanel):
             return
         subject, width = self._subject, self._fitted.width
         units = subject_units(subject, self._asking, self._layout_shown, roomy=self.is_roomy)
-        self._has_sides = has_sides(units)
+        self._has_sides, self._is_diff = has_sides(units), any(isinstance(unit, HunkUnit) for unit in units)
         room = width - len(" △ ") - count(self.waits, width).cell_length - 1
         whose = f"{self._asker}: " if self._asker else ""
         told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
         self._headline = told._replace(words=whose + told.words) if told.words else Headline()
         first = self._fit_rows(units, compact=share < SMALL)
-        if first and not self._compact and self._has_sides:
+        if first and not self._compact and self._is_diff:
             first = self._fit_rows(units, compact=True)
         self._show_unseen()
         begun = (self._pending, self._fitted, self._layout_shown)
@@ -137,7 +137,7 @@ class PermissionRows(DockedPanel):
             room -= not compact  # for what is out of sight; the compact form has that before its keys
         self._body.styles.height = self._body.rows_at_most(room)
         main = main_rows(units, width - 1, palette_of(self.app), room) if self._scrolls else range(0)
-        fits = len(main) <= (room if self._has_sides else room // 2)  # the end of a longer command is in sight, too
+        fits = len(main) <= (room if self._is_diff else room // 2)  # the end of a longer command is in sight, too
         seen = len(main) if fits else LEAST_BODY  # of a change that is longer than the room its beginning
         first = main.start if main.start + seen > room else 0
         if first:
@@ -182,7 +182,7 @@ class PermissionRows(DockedPanel):
         if self._compact and self._options.cut_off and rows <= end:
             return Content("")  # the keys of the options are more than what is above
         key = ("v" if self._compact else " ".join(FULL)) if self._cuts_line else ""
-        if self._has_sides:
+        if self._is_diff:
             return out_of_sight(above, self._body.lines_below(end), word="line", cut_line=key)
         below = rows - end - self._end_rows * self._end.display
         return out_of_sight(above, below, more=rows == end + COUNTED, cut_line=key)

@@ -3,8 +3,9 @@
 Only drawing: the rows have the text as it was written, and `copied` gives it back.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import NamedTuple
 
 from rich.style import Style
@@ -94,16 +95,17 @@ class _Reader:
         return own if own or " " in text else "function"
 
 
-def shell_lines(texts: Sequence[str]) -> Iterator[ShellLine]:
+@lru_cache(maxsize=16)  # a panel is drawn with each key, and reading 30,000 characters takes 100 ms
+def shell_lines(texts: tuple[str, ...]) -> list[ShellLine]:
     """A command, line by line; the texts must be sanitised."""
     highlighter, reader = Highlighter(list(texts), lexer_for("bash")), _Reader()
-    return (reader.read(highlighter.line(number)) for number in range(len(texts)))
+    return [reader.read(highlighter.line(number)) for number in range(len(texts))]
 
 
 def command_rows(texts: Sequence[str], width: int, palette: Palette, indent: int, *, in_parts: bool) -> list[Row]:
     """The rows of a command with its `$`; `in_parts`: each part of a list begins in a new row."""
     rows: list[Row] = []
-    for number, line in enumerate(shell_lines(texts)):
+    for number, line in enumerate(shell_lines(tuple(texts))):
         sign = " " * indent + ("  " if number else "$ ")
         margin, runs = " " * len(sign), styled(line.tokens, palette, Style.null())
         spans = line.spans(width - len(sign)) if in_parts else [(0, sum(len(text) for text, _ in runs))]

@@ -10,7 +10,7 @@ PALETTE = palette_for(DARK)
 
 
 def programs(command: str) -> list[str]:
-    return [text for line in shell_lines(command.split("\n")) for text, key in line.tokens if key == "function"]
+    return [text for line in shell_lines(tuple(command.split("\n"))) for text, key in line.tokens if key == "function"]
 
 
 @pytest.mark.parametrize(
