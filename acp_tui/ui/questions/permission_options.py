@@ -380,8 +380,8 @@ def hints(
 
 
 def out_of_sight(above: int, below: int, *, word: str = "row", more: bool = False, cut_line: str = "") -> Content:
-    """How many rows of the request, or what the `word` says, are below what is shown, else rows above it; `more`:
-    there are more than these.
+    """How many rows of the request, or lines by the `word` for them, are below what is shown, else rows above it;
+    `more`: there are more than these.
 
     `cut_line` is the key that shows a line whole, where one of the request is not.
     """

@@ -39,7 +39,7 @@ from acp_tui.ui.entries.tool_output import (
 )
 from acp_tui.ui.render.diff import FileDiff
 from acp_tui.ui.render.palette import Palette
-from acp_tui.ui.render.shell import command_rows
+from acp_tui.ui.render.shell_text import command_rows
 from acp_tui.ui.render.text import cut_path, sanitise, sanitise_line
 from acp_tui.ui.render.wrap import Line, Row, Unit, edge, expand_tabs, rows_of
 from acp_tui.views.permissions import BLANK, RequestSubject, facts_of, outside_of, title_of

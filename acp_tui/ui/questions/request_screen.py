@@ -21,7 +21,7 @@ from acp_tui.ui.kit.picker import Asking
 from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import MOVE, MUTED, Hint, key_hints
 from acp_tui.ui.questions.docked_panel import LOUD
-from acp_tui.ui.questions.permission_options import RULE, RULE_KEY, SAY_WHY, AnswerList, OptionRow, out_of_sight
+from acp_tui.ui.questions.permission_options import RULE, RULE_KEY, AnswerList, OptionRow, out_of_sight
 from acp_tui.ui.questions.subject_screen import BESIDE, EDGES, WAITING, SubjectScreen, Units
 from acp_tui.ui.render.text import sanitise
 from acp_tui.views.permissions import LETTERS, option_for
@@ -51,7 +51,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         PanelKey("n", lambda full: full.rejection, lambda full: full.answer("n"), lambda full: full.offers("n")),
         PanelKey("N", "reject always", lambda full: full.answer("N"), lambda full: full.offers("N")),
         PanelKey(*RULE, lambda full: full.answer(RULE_KEY), lambda full: full.offers(RULE_KEY)),
-        PanelKey(*SAY_WHY, "write_reason", lambda full: full.offers("n")),
+        PanelKey("tab", "add a reason", "write_reason", lambda full: full.offers("n")),
         *SubjectScreen.KEYS,
     )
 
@@ -95,8 +95,8 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
             return list(WRITING)
         found = super().hints()
         answers = [hint for hint in found if hint[0] in NARROW]
-        sends = ["n"] if self.pane.commenting.comments.finished else []
-        own = [hint for hint in answers if not self._rows.display or hint[0] in (SAY_WHY[0], *sends)]
+        shown = "tab", *(["n"] if self.pane.commenting.comments.finished else [])
+        own = [hint for hint in answers if not self._rows.display or hint[0] in shown]
         if self._marked and not self._rows.display:
             return [hint for hint in own if hint[0] == self._marked]
         rest = [hint for hint in found if hint not in answers]
@@ -152,7 +152,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         self._answer(None if index is None else self._options[index], reason)
 
     def on_key(self, event: events.Key) -> None:
-        """A digit, or the key of a rule that is not possible, whose row says why."""
+        """A digit, or the key of a rule that is not possible, for the reason in its row."""
         key = event.character or " "
         if self._rows.display and self.focused is not self._note and not self.pane.commenting.writing:
             if key in DIGITS:

@@ -49,11 +49,12 @@ class _Reader:
         line, at = ShellLine([], []), 0
         if self._before != "\\":  # else the line goes on
             self._expects = True
-        self._before = " "
+        self._before, comment = " ", False
         for number, (text, key) in enumerate(tokens):
             at += len(text)
             following = tokens[number + 1][0] if number + 1 < len(tokens) else ""
-            ink = self._ink(text, key, following)
+            comment = comment or (text[:1] == "#" and not key and self._before.isspace())
+            ink = "comment" if comment else self._ink(text, key, following)
             if ink == "operator" and text in _PARTS and not self._depth:
                 if line.ends and line.ends[-1][0] == at - len(text):  # `;;`
                     line.ends.pop()
@@ -72,8 +73,8 @@ class _Reader:
         if text in _OPENING and (self._expects or text != "{"):
             self._expects, self._depth = True, self._depth + 1
             return "operator"
-        if text in _CLOSING and (key == "keyword" or self._depth):
-            self._expects, self._depth = False, max(0, self._depth - 1)
+        if text in _CLOSING and self._depth and key != "constant":
+            self._expects, self._depth = False, self._depth - 1
             return "operator"
         if text[:1] in ("<", ">"):
             return "operator" if key != "string" else key

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.ui.kit.theme import DARK, palette_for
-from acp_tui.ui.render.shell import command_rows, shell_lines
+from acp_tui.ui.render.shell_text import command_rows, shell_lines
 from acp_tui.ui.render.wrap import text_of
 
 PALETTE = palette_for(DARK)
@@ -26,6 +26,7 @@ def programs(command: str) -> list[str]:
         ("if [ -f x ]; then (cd a; ls) fi", ["cd", "ls"]),
         ("make 2>&1 test", ["make"]),
         ("find . -exec rm {} \\;", ["find"]),
+        ("(echo ${A} b; ls) && id # now; rm x", ["echo", "ls", "id"]),
         ("", []),
     ],
 )
@@ -40,6 +41,7 @@ def drawn(command: str, width: int = 40) -> list[str]:
 
 def test_each_part_of_a_list_begins_in_a_new_row() -> None:
     assert drawn("a && b|c; (d; e) || 'f && g'") == [" $ a &&", "   b|c;", "   (d; e) ||", "   'f && g'"]
+    assert drawn("ls # a; b") == [" $ ls # a; b"]
     assert drawn("case x in x) a;; esac\nb") == [" $ case x in x) a;;", "   esac", "   b"]
 
 
