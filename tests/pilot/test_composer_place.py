@@ -294,7 +294,7 @@ async def test_on_the_smallest_screen_what_is_written_is_in_sight_and_the_rest_i
         tell_options(someone.session)
         ask(someone.session, kind="edit", content=[CHANGED.model_dump(by_alias=True)])
         await someone.wait_until(lambda: someone.conversation.parts.questions.has_focus, "the focus")
-        for words in ("21 +     changed", "login.py", "1 y  Yes", "more row", "pgdn"):
+        for words in ("21 +     changed", "login.py", "1 y  Yes", "more line", "pgdn"):
             await someone.wait_for(words)
 
 

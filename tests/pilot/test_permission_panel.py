@@ -10,6 +10,7 @@ import pytest
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widgets import Input, Static
@@ -586,16 +587,56 @@ COMMAND = " && ".join(f"make part-{number}-of-the-whole-thing" for number in ran
 
 
 @pytest.mark.parametrize("size", [(200, 60), (120, 40), (80, 24), (60, 20), (40, 16)])
-async def test_how_much_of_a_long_request_is_out_of_sight_is_shown(size: tuple[int, int]) -> None:
+async def test_of_a_long_command_beginning_and_end_are_in_sight_and_the_rows_between_are_counted(
+    size: tuple[int, int],
+) -> None:
     async with asked(size=size, raw_input={"command": COMMAND}) as (host, pilot):
+        place = host.query_one(AnswerList).region
         hidden = re.search(r"… (\d+) more rows?  pgdn", host.rows())
-        whole = "part-40-of" in host.rows()
-        assert (hidden is None) is whole
+        parts = [number for number in range(41) if f"part-{number}-of" in host.rows()]
+        assert (hidden is None) is (len(parts) == 41)
+        assert {0, 40} <= {*parts}
         for _ in range(30):
             await pilot.press("pagedown")
             await pilot.pause()
         assert "more row" not in host.rows()
-        assert whole or "above  pgup" in host.rows()
+        assert len(parts) == 41 or "above  pgup" in host.rows()
+        assert host.query_one(AnswerList).region == place
+        for _ in range(30):
+            await pilot.press("pageup")
+            await pilot.pause()
+        assert [number for number in range(41) if f"part-{number}-of" in host.rows()] == parts
+
+
+async def test_where_few_rows_are_all_of_a_command_the_last_is_its_end() -> None:
+    call = {"raw_input": {"command": f"{COMMAND} && rm -rf build"}, "title": "Rebuild", "options": LASTING}
+    async with asked(size=(40, 12), **call) as (host, pilot):
+        rows = host.rows().split("\n")
+        at = next(number for number, row in enumerate(rows) if "▌ $ make part-0" in row)
+        end = next(row for row in rows[at + 1 :] if "▌ … " in row)
+        assert end.endswith("rm -rf build")
+        await pilot.press("pagedown")
+        await pilot.pause()
+        assert "rm -rf" not in host.rows()
+
+
+LASTING = [
+    PermissionOption(option_id="once", name="Yes", kind="allow_once"),
+    PermissionOption(option_id="always", name=f"Yes, always {'and for good ' * 8}", kind="allow_always"),
+    PermissionOption(option_id="no", name="No", kind="reject_once"),
+]
+
+
+@pytest.mark.parametrize("size", [(120, 40), (80, 24), (40, 12)])
+async def test_of_a_long_diff_the_lines_that_are_left_are_counted_whatever_they_take(size: tuple[int, int]) -> None:
+    old, new = ("".join(f"{word} {number} {'of many words ' * 9}\n" for number in range(800)) for word in ("a", "b"))
+    diff = Diff(path="/home/me/project/a.txt", old_text=old, new_text=new)
+    async with asked(size=size, kind="edit", content=[diff]) as (host, _):
+        first = re.search(r"(\d[\d,]+) more lines  pgdn", host.rows())
+        assert first is not None
+        shown = len(re.findall(r" − ", host.rows()))
+        left = 1_600 - int(first[1].replace(",", ""))
+        assert shown - 1 <= left <= shown  # the last one may go on
 
 
 @pytest.mark.parametrize(
@@ -606,7 +647,7 @@ async def test_a_line_that_is_cut_is_told_with_the_rows_out_of_sight(size: tuple
         new = f"{'word ' * (length // 5)}\n" + "more\n" * 20
         async with asked(size=size, kind="edit", content=[Diff(path="/home/me/a.txt", new_text=new)]) as (host, _):
             assert (words in host.rows()) is told
-            assert "more row" in host.rows()
+            assert "more line" in host.rows()
 
 
 async def test_an_input_with_a_line_that_is_cut_is_told_too() -> None:
@@ -704,7 +745,7 @@ async def test_v_shows_the_subject_on_the_full_screen() -> None:
         await pilot.press("v")
         await pilot.pause()
         assert isinstance(host.screen, SubjectScreen)
-        assert "line 15" in host.rows()
+        assert "line 5" in host.rows()
         await pilot.press("s")
         await pilot.press("escape")
         await pilot.pause()
@@ -717,8 +758,9 @@ async def test_v_shows_the_subject_on_the_full_screen() -> None:
     ("size", "keys"),
     [
         ((40, 12), "y yes  Y always  n no  esc back"),
-        ((60, 20), "y yes  Y always  n no  tab reason  ↑↓ move  esc back"),
-        ((120, 40), "y yes  Y always  n no  tab reason  ↑↓ move  c comment  s side by side"),
+        ((60, 18), "y yes  Y always  n no  tab reason  ↑↓ move  esc back"),
+        ((60, 20), "tab add a reason  ↑↓ move  c comment  esc back"),
+        ((120, 40), "tab add a reason  ↑↓ move  c comment  s side by side  m mark read  V select  esc back"),
     ],
 )
 async def test_the_full_screen_says_what_it_asks_and_begins_at_the_change(size: tuple[int, int], keys: str) -> None:
@@ -736,7 +778,8 @@ async def test_the_full_screen_says_what_it_asks_and_begins_at_the_change(size: 
         assert not any(row.endswith("asked about") and not row[0].isdigit() for row in rows[:2])  # no tail of a line
         assert [sign for sign in ("− old line", "+ new line") if sign in host.rows()] == ["− old line", "+ new line"]
         assert keys in host.rows()
-        assert next(row for row in rows if "↑↓ move" in row).startswith("△" if size == (40, 12) else "y ")
+        assert next(row for row in rows if "↑↓ move" in row).startswith("△" if size == (40, 12) else ("y ", "tab"))
+        assert ("1 Y  Always allow" in host.rows()) is (size[1] >= 20)
         assert "" not in rows or size[1] > 14
 
 
@@ -786,8 +829,11 @@ async def in_full_screen(host: Host, pilot: Pilot[None]) -> RequestScreen:
         (("tab", "n", "o", "enter"), [(1, "no", "no")]),
         (("tab", "n", "escape"), []),
         (("Y",), [(1, "always", "")]),
-        (("1",), []),
+        (("1",), [(1, "always", "")]),
+        (("4",), [(1, "odd", "")]),
+        (("5",), []),
         (("enter",), []),
+        (("down", "enter"), []),
     ],
 )
 async def test_the_full_screen_answers(keys: tuple[str, ...], answers: list[object]) -> None:
@@ -807,7 +853,7 @@ EVERY = [
 
 
 async def test_the_full_screen_has_every_answer_in_sixty_columns() -> None:
-    async with asked(size=(60, 20), options=EVERY, kind="edit", content=BIG) as (host, pilot):
+    async with asked(size=(60, 18), options=EVERY, kind="edit", content=BIG) as (host, pilot):
         await in_full_screen(host, pilot)
         await pilot.pause()
         assert "y yes  Y always  n no  N never  tab reason  esc back" in host.rows()
@@ -830,13 +876,50 @@ async def test_a_new_file_has_no_second_layout() -> None:
 async def test_in_the_full_screen_only_what_is_offered_has_keys() -> None:
     async with asked(size=(120, 40), raw_input={"command": "make all"}) as (host, pilot):
         await in_full_screen(host, pilot)
-        assert [key for key, _ in host.screen.hints()] == ["y", "Y", "n", "tab", "↑↓", "esc"]  # type: ignore[attr-defined]
+        assert [key for key, _ in host.screen.hints()] == ["tab", "↑↓", "esc"]  # type: ignore[attr-defined]
     async with asked(size=(120, 40), options=OPTIONS[:1], kind="edit", content=BIG) as (host, pilot):
         screen = await in_full_screen(host, pilot)
         assert not {"y", "n", "tab"} & {key for key, _ in screen.hints()}
         await pilot.press("y", "n", "tab")
         await pilot.pause()
         assert (host.answers, host.screen) == ([], screen)
+
+
+async def test_the_full_screen_has_the_options_as_the_panel_has_them_and_highlights_none() -> None:
+    async with asked(size=(100, 40), options=LASTING, kind="edit", content=BIG) as (host, pilot):
+        names = ["1 y  Yes  allow once", "2 Y  Yes, always and for", "3 n  No  reject once"]
+        assert [name for name in names if name in host.rows()] == names
+        screen = await in_full_screen(host, pilot)
+        await pilot.pause()
+        assert [name for name in names if name in host.rows()] == names
+        assert " ".join(host.rows().split()).count("and for good") == 8
+        assert "❯" not in host.rows()
+        screen.mark(Key("Y", "Y"))
+        await pilot.pause()
+        assert "❯ 2 Y" in host.rows()
+        screen.mark(None)
+        await pilot.pause()
+        assert "❯" not in host.rows()
+        assert await pilot.click(screen.query_one(AnswerList).query(OptionRow)[2])
+        await pilot.pause()
+        assert host.answers == [(1, "no", "")]
+
+
+@pytest.mark.parametrize(("size", "rows"), [((100, 40), True), ((100, 18), False), ((40, 24), False)])
+async def test_the_full_screen_has_rows_of_options_where_they_are_at_most_a_third(
+    size: tuple[int, int], rows: bool
+) -> None:
+    async with asked(size=size, options=LASTING * 3, kind="edit", content=BIG) as (host, pilot):
+        screen = await in_full_screen(host, pilot)
+        await pilot.pause()
+        assert screen.query_one(AnswerList).display is rows
+        assert ("3 n  No" in host.rows()) is rows
+        await pilot.resize_terminal(100, 18 if rows else 60)
+        await pilot.pause()
+        assert screen.query_one(AnswerList).display is not rows
+        await pilot.press("7")
+        await pilot.pause()
+        assert host.answers == [(1, "once", "")] * (not rows)
 
 
 async def test_a_key_of_the_full_screen_answers_alone_and_only_after_it_was_painted() -> None:

@@ -280,7 +280,7 @@ async def test_p_in_the_full_screen_leads_to_the_offer() -> None:
     async with asked() as someone:
         await someone.press("v")
         await someone.opened(RequestScreen)
-        await someone.wait_for("p don't ask again")
+        await someone.wait_for("p  Don't ask again")
         await painted(someone)
         await someone.press("p")
         await someone.opened(ConversationScreen)

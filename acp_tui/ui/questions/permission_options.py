@@ -20,6 +20,7 @@ from acp_tui.ui.questions.docked_panel import LOW
 from acp_tui.ui.render.text import cut
 from acp_tui.views.permission_rules import RuleLine, saved_by
 from acp_tui.views.permissions import (
+    NAME_LIMIT,
     ONCE,
     both_sides,
     highlighted_first,
@@ -194,6 +195,18 @@ class AnswerList(VerticalScroll, can_focus=False):
             self.highlight(highlighted_first(self.offered))
         return same
 
+    def again(self) -> "AnswerList":
+        """The same rows for another screen, none of them highlighted."""
+        options, line, agent = self._given
+        other = AnswerList(options, self._painted, line, agent)
+        other.highlighted = None
+        return other
+
+    def fit_whole(self, width: int, most: int) -> None:
+        """Draw at that width with no name cut, if it takes at most so many rows; else it is not displayed."""
+        self.fit(width, NAME_LIMIT)
+        self.display = bool(self.offered) and self.height_needed <= most
+
     @property
     def height_needed(self) -> int:
         return sum(self._heights) + bool(self._note)
@@ -361,16 +374,19 @@ def hints(
     elif not answer:
         said = said[1:]
     found_alone = [SELECT] if answer else []
-    return key_hints(fitting(said, room, (*found_alone, turned, SAY_WHY, CONFIRM, FULL, RULE, select)))
+    shown = fitting(said, room, (*found_alone, turned, SAY_WHY, CONFIRM, FULL, RULE, select))
+    short = [(hint[0], "full") if hint == FULL else hint for hint in said if hint in (FULL, *shown)]
+    return key_hints(short if FULL not in shown and key_hints(short).cell_length <= room else shown)
 
 
-def out_of_sight(above: int, below: int, *, more: bool = False, cut_line: str = "") -> Content:
-    """How many rows of the request are below what is shown, else above it; `more`: there are more than these.
+def out_of_sight(above: int, below: int, *, word: str = "row", more: bool = False, cut_line: str = "") -> Content:
+    """How many rows of the request, or lines by the `word` for them, are below what is shown, else rows above it;
+    `more`: there are more than these.
 
     `cut_line` is the key that shows a line whole, where one of the request is not.
     """
     if below or cut_line:
-        rows = [f"{below:,}{'+' if more else ''} more row{'' if below == 1 else 's'}"] if below else []
+        rows = [f"{below:,}{'+' if more else ''} more {word}{'' if below == 1 else 's'}"] if below else []
         words = ", ".join([*rows, *(["a line cut"] if cut_line else [])])
         return Content.styled(f"… {words}{f' · {cut_line}' if cut_line else '  pgdn'}", "$warning")
     return Content.styled(f"… {counted(above, 'row')} above  pgup" if above else "", MUTED)

@@ -127,7 +127,7 @@ class PermissionPanel(PermissionRows):
         options = AnswerList(pending.request.options, self.painted, line, self.session.agent_name)
         self._options.remove()
         self._options = options
-        self.mount(options, after=self._more)
+        self.mount(options, after=self._end)
 
     def draw(self) -> None:
         if self._pending is not None:

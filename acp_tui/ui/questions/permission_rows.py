@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from acp_tui.session.facts import PendingPermission
 from acp_tui.session.state import Session
-from acp_tui.ui.entries.diff_units import Layout, has_sides
+from acp_tui.ui.entries.diff_units import HunkUnit, Layout, has_sides
 from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.list_panel import UnitsView
 from acp_tui.ui.kit.theme import palette_of
@@ -17,9 +17,11 @@ from acp_tui.ui.questions.docked_panel import DockedPanel, cells_of, count
 from acp_tui.ui.questions.permission_options import FULL, LEAST_BODY, AnswerList, hints, out_of_sight
 from acp_tui.ui.questions.permission_subject import (
     Headline,
+    LastRows,
     cut_at,
     cuts_line,
     in_one_line,
+    last_command,
     line_start,
     main_rows,
     subject_units,
@@ -33,7 +35,20 @@ from acp_tui.views.status import waiting
 
 APART = "  "  # between what is out of sight and the keys
 COUNTED = 400  # rows out of sight; of more it is said that there are more
+ROOM_FOR_TWO = 8  # rows of the body, from which on the end of a command has two
 SMALL = 12  # rows of the whole panel below which its heading names the subject
+
+
+class SubjectView(UnitsView):
+    """The units of a subject."""
+
+    def lines_below(self, row: int) -> int:
+        """How many lines are out of sight from this row on, one that is begun too; of a diff without wrapping them."""
+        hidden = self._rows[row:]
+        lines = sum(not each.offset for each in hidden) + bool(hidden and hidden[0].offset)
+        for unit in self._units[self._measured :]:
+            lines += len(unit.sides(self._width)) if isinstance(unit, HunkUnit) else unit.estimate(self._width)
+        return lines
 
 
 class PermissionRows(DockedPanel):
@@ -56,15 +71,16 @@ class PermissionRows(DockedPanel):
         self._asker = ""  # a subagent, in words
         self._rejects = False  # the line for a reason was opened by text, and says no
         self._layout_shown: Layout = "unified"
-        self._scrolls = self._compact = self._cuts_line = self._has_sides = False
+        self._scrolls = self._compact = self._cuts_line = self._has_sides = self._is_diff = False
         self._headline = Headline()  # what is asked about, where that has room in one row
         self._begun: tuple[object, ...] = ()  # what the body was scrolled to its beginning for
         self._place = Region()  # of the answers
-        self._body = UnitsView("permission-body")
+        self._first = self._height = self._end_rows = 0  # of the body at its beginning; of the command's end below it
+        self._body, self._end = SubjectView("permission-body"), UnitsView()
         self._options = AnswerList((), self.painted)
         self._note = SafeInput(id="permission-note")
         self._more, self._offer = Static(classes="docked-row"), RuleOfferView(rules)
-        super().__init__(self._body, self._more, self._options, self._note, self._offer, id="permission")
+        super().__init__(self._body, self._more, self._end, self._options, self._note, self._offer, id="permission")
         self.watch(self._body, "scroll_y", self._show_unseen, init=False)
 
     @property
@@ -81,7 +97,7 @@ class PermissionRows(DockedPanel):
 
     def fit(self, share: int) -> None:
         self._body.display = self._options.display = self.opened and not self.offers
-        self._more.display, self._offer.display = False, self.offers
+        self._more.display, self._end.display, self._offer.display = False, False, self.offers
         if self._subject is None or not self.opened:
             return
         if self.offers:
@@ -89,13 +105,13 @@ class PermissionRows(DockedPanel):
             return
         subject, width = self._subject, self._fitted.width
         units = subject_units(subject, self._asking, self._layout_shown, roomy=self.is_roomy)
-        self._has_sides = has_sides(units)
+        self._has_sides, self._is_diff = has_sides(units), any(isinstance(unit, HunkUnit) for unit in units)
         room = width - len(" △ ") - count(self.waits, width).cell_length - 1
         whose = f"{self._asker}: " if self._asker else ""
         told = in_one_line(subject, units, self._asking.cwd, room - cell_len(whose))
         self._headline = told._replace(words=whose + told.words) if told.words else Headline()
         first = self._fit_rows(units, compact=share < SMALL)
-        if first and not self._compact:
+        if first and not self._compact and self._is_diff:
             first = self._fit_rows(units, compact=True)
         self._show_unseen()
         begun = (self._pending, self._fitted, self._layout_shown)
@@ -121,11 +137,29 @@ class PermissionRows(DockedPanel):
             room -= not compact  # for what is out of sight; the compact form has that before its keys
         self._body.styles.height = self._body.rows_at_most(room)
         main = main_rows(units, width - 1, palette_of(self.app), room) if self._scrolls else range(0)
-        seen = len(main) if len(main) <= room else LEAST_BODY  # of a change that is longer than the room its beginning
+        fits = len(main) <= (room if self._is_diff else room // 2)  # the end of a longer command is in sight, too
+        seen = len(main) if fits else LEAST_BODY  # of a change that is longer than the room its beginning
         first = main.start if main.start + seen > room else 0
         if first:
             self._begin_line(units, first, room)
+        self._first, self._height = first, self._body_height
+        self._fit_end(units, room)
         return first
+
+    @property
+    def _body_height(self) -> int:
+        return int(self._body.styles.height.value if self._body.styles.height else 0)
+
+    def _fit_end(self, units: Sequence[Unit], room: int) -> None:
+        """Where a command ends out of sight, its last rows stand below how much of it is; scrolled, it is one piece."""
+        width, compact = self._fitted.width - 1, self._compact
+        command = last_command(units, width, palette_of(self.app)) if self._scrolls else None
+        self._end_rows = 0
+        if command is not None and command[1].stop > self._first + room:
+            count = min(len(command[1]), 2 if room >= ROOM_FOR_TWO else 1)
+            self._end_rows = count if room - count >= LEAST_BODY - compact else 0
+            self._end.show([LastRows(command[0], count, width, cut=compact)], width)
+            self._end.styles.height = count
 
     def _begin_line(self, units: Sequence[Unit], first: int, room: int) -> None:
         """Begin with a whole line, with fewer rows if the end would come earlier; within the one that counts with a
@@ -143,15 +177,22 @@ class PermissionRows(DockedPanel):
         if not self._scrolls:
             return Content("")
         above = int(self._body.scroll_y)
-        end = above + int(self._body.styles.height.value if self._body.styles.height else 0)
+        end = above + self._body_height
         rows = self._body.rows_at_most(end + COUNTED)
         if self._compact and self._options.cut_off and rows <= end:
             return Content("")  # the keys of the options are more than what is above
         key = ("v" if self._compact else " ".join(FULL)) if self._cuts_line else ""
-        return out_of_sight(above, rows - end, more=rows == end + COUNTED, cut_line=key)
+        if self._is_diff:
+            return out_of_sight(above, self._body.lines_below(end), word="line", cut_line=key)
+        below = rows - end - self._end_rows * self._end.display
+        return out_of_sight(above, below, more=rows == end + COUNTED, cut_line=key)
 
     def _show_unseen(self) -> None:
-        self._more.display = self.opened and self._scrolls and not self._compact and not self.offers
+        shown = self.opened and self._scrolls and not self.offers
+        self._end.display = shown and self._end_rows > 0 and int(self._body.scroll_y) == self._first
+        self._more.display = shown and not self._compact
+        if self._end_rows:
+            self._body.styles.height = self._height - self._end_rows * self._end.display
         self._more.update(self._unseen())
         self.show_hints()
 

@@ -5,7 +5,7 @@ Raw input is shown where neither a command nor a diff tells what will happen.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import dropwhile
+from itertools import accumulate, dropwhile
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -37,9 +37,9 @@ from acp_tui.ui.entries.tool_output import (
     document_units,
     output_units,
 )
-from acp_tui.ui.render.blocks import Highlighter, lexer_for, styled
 from acp_tui.ui.render.diff import FileDiff
 from acp_tui.ui.render.palette import Palette
+from acp_tui.ui.render.shell_text import command_rows
 from acp_tui.ui.render.text import cut_path, sanitise, sanitise_line
 from acp_tui.ui.render.wrap import Line, Row, Unit, edge, expand_tabs, rows_of
 from acp_tui.views.permissions import BLANK, RequestSubject, facts_of, outside_of, title_of
@@ -137,6 +137,29 @@ def main_rows(units: Sequence[Unit], width: int, palette: Palette, room: int) ->
         start = max(start, rows[0][0] - max(0, room - len(rows)))
     found = [at for at, _ in rows] or [before]
     return range(min(start, found[0]), found[-1] + 1)
+
+
+class LastRows(FixedUnit):
+    """The last rows of a unit at this width, `cut` with a … where the others of them are out of sight."""
+
+    def __init__(self, unit: Unit, count: int, width: int, *, cut: bool) -> None:
+        self._unit, self._count, self._width, self._cut = unit, count, width, cut
+
+    def rows(self, width: int, palette: Palette) -> Sequence[Row]:  # noqa: ARG002 - as those above it are wrapped
+        first, *rest = self._unit.rows(self._width, palette)[-self._count :]
+        if self._cut:
+            _, text = Segment.divide(first.segments, [first.gutter, 1 << 20])
+            first = replace(first, segments=[Segment(" …".ljust(first.gutter), palette.warning), *text])
+        return [first, *rest]
+
+
+def last_command(units: Sequence[Unit], width: int, palette: Palette) -> tuple[Unit, range] | None:
+    """The last command, and its rows among those of all units."""
+    last = next((at for at in range(len(units) - 1, -1, -1) if main_lines(units[at]) == range(1)), None)
+    if last is None or not isinstance(units[last], Words):
+        return None
+    ends = list(accumulate(len(unit.rows(width, palette)) for unit in units[: last + 1]))
+    return units[last], range(ends[-2] if last else 0, ends[-1])
 
 
 def line_start(units: Sequence[Unit], at: int, width: int, palette: Palette) -> int:
@@ -244,7 +267,8 @@ def _repeats(block: ContentBlock, told: ShownCallData, found: RequestSubject) ->
 class Words(FixedUnit):
     """Text in full: a `title`, what is `named` (a file, an address), a `command` with its `$`, or what is `muted`."""
 
-    def __init__(self, text: str, tone: str) -> None:
+    def __init__(self, text: str, tone: str, *, in_parts: bool = False) -> None:
+        self._source, self._in_parts = text, in_parts
         if (cut := len(text) - MOST_CHARACTERS) > 0:
             text = f"{text[:MOST_CHARACTERS]}\n… {counted(cut, 'more character')}"
         self._lines = [expand_tabs(line) for line in sanitise(text).strip("\n").split("\n")]
@@ -254,13 +278,12 @@ class Words(FixedUnit):
         return sum(1 + len(line) // max(1, width - INDENT) for line in self._lines)
 
     def rows(self, width: int, palette: Palette) -> Sequence[Row]:
-        command = self.tone == "command"
-        highlighter = Highlighter(self._lines, lexer_for("bash") if command else None)
+        if self.tone == "command":
+            return command_rows(self._lines, edge(width), palette, INDENT, in_parts=self._in_parts)
         title = palette.text + Style(bold=True)
-        ink = {"command": palette.accent, "muted": palette.muted, "title": title}.get(self.tone, palette.text)
-        lines: list[Line] = []
-        for index, text in enumerate(self._lines):
-            runs = styled(highlighter.line(index), palette, Style.null()) if command else [(text, ink)]
-            sign = " " * INDENT + (("  " if index else "$ ") if command else "")
-            lines.append(Line(runs, [(sign, ink)], [(" " * len(sign), ink)]))
-        return rows_of(lines, edge(width))
+        ink = {"muted": palette.muted, "title": title}.get(self.tone, palette.text)
+        return rows_of([Line([(text, ink)]) for text in self._lines], edge(width), margin=[(" " * INDENT, ink)])
+
+    def whole(self) -> "Sequence[Words]":
+        """It for a screen of its own, where each part of a command has a row."""
+        return [Words(self._source, self.tone, in_parts=True)]

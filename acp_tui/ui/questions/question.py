@@ -26,7 +26,7 @@ _FOREIGN = frozenset(' \t\n\r\\"<>`{}|^')  # not of an address; browsers and peo
 
 
 class Address(Frozen):
-    """`host` is where it leads, with its port; `warnings` say what is odd; `refusal` why it is not opened here."""
+    """`host` is where it leads, with its port; `warnings` name what is odd; `refusal` why it is not opened here."""
 
     url: str
     host: str

@@ -18,18 +18,21 @@ from acp_tui.ui.kit.key_routing import Typed, meaning_of
 from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.list_panel import PanelKey
 from acp_tui.ui.kit.picker import Asking
+from acp_tui.ui.kit.session_view import say
 from acp_tui.ui.kit.theme import MOVE, MUTED, Hint, key_hints
 from acp_tui.ui.questions.docked_panel import LOUD
-from acp_tui.ui.questions.permission_options import RULE, RULE_KEY, AnswerList
-from acp_tui.ui.questions.subject_screen import EDGES, WAITING, SubjectScreen, Units
+from acp_tui.ui.questions.permission_options import RULE, RULE_KEY, AnswerList, OptionRow, out_of_sight
+from acp_tui.ui.questions.subject_screen import BESIDE, EDGES, WAITING, SubjectScreen, Units
 from acp_tui.ui.render.text import sanitise
-from acp_tui.views.permissions import option_for
+from acp_tui.views.permissions import LETTERS, option_for
 
 REJECTING = "No, and tell the agent…"
 REQUIRED = "Permission required"
 NARROW = {"y": "yes", "Y": "always", "n": "no", "N": "never", RULE_KEY: "rule", "tab": "reason"}
 HINTS_PADDING = 5  # cells around the row of hints
 ANSWERS = f"yYnN{RULE_KEY}"
+DIGITS = "123456789"  # which answer where the rows of the options show them
+LEAST_ROWS, SHARE = 20, 3  # of a screen with these rows, and the part of it that they take at most
 REJECTS = ("reject_once", "reject_always")
 WRITING: tuple[Hint, ...] = (("enter", "reject with this reason"), ("esc", "back"))
 Answer = Callable[[PermissionOption | None, str], object]
@@ -40,6 +43,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
 
     DEFAULT_CSS = """
     RequestScreen #request-note { height: 1; margin: 1 0 0 0; padding: 0 1; border: none; background: $surface; }
+    RequestScreen AnswerList { margin: 1 0 0 0; }
     """
     KEYS = (
         PanelKey("y", "allow once", lambda full: full.answer("y"), lambda full: full.offers("y")),
@@ -47,13 +51,13 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         PanelKey("n", lambda full: full.rejection, lambda full: full.answer("n"), lambda full: full.offers("n")),
         PanelKey("N", "reject always", lambda full: full.answer("N"), lambda full: full.offers("N")),
         PanelKey(*RULE, lambda full: full.answer(RULE_KEY), lambda full: full.offers(RULE_KEY)),
-        PanelKey("tab", "reject with a reason", "write_reason", lambda full: full.offers("n")),
+        PanelKey("tab", "add a reason", "write_reason", lambda full: full.offers("n")),
         *SubjectScreen.KEYS,
     )
 
     def __init__(self, units: Units, layout: Layout, pane: ReviewPane, answers: AnswerList, answer: Answer) -> None:
         super().__init__(units, layout, pane)
-        self._options, self._has_rule, self._answer = answers.offered, answers.rule_at is not None, answer
+        self._options, self._rows, self._answer = answers.offered, answers.again(), answer
         self._marked = ""
         self._note = SafeInput(placeholder=REJECTING, compact=True, id="request-note")
         self._note.display = False
@@ -64,10 +68,21 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         return True
 
     def below(self) -> Sequence[Widget]:
-        return (self._note,)
+        return (self._rows, self._note)
+
+    def show_hints(self) -> None:
+        """The options stand in rows of their own where there are rows for both."""
+        width, height = self.app.size
+        self._rows.fit_whole(width - BESIDE, height // SHARE if height >= LEAST_ROWS else 0)
+        super().show_hints()
+
+    def on_resize(self) -> None:
+        self.show_hints()
 
     def offers(self, letter: str) -> bool:
-        return self._has_rule if letter == RULE_KEY else option_for(letter, self._options) is not None
+        if letter == RULE_KEY:
+            return self._rows.rule_at is not None
+        return option_for(letter, self._options) is not None and (letter in LETTERS.values() or self._rows.display)
 
     @property
     def rejection(self) -> str:
@@ -79,12 +94,14 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         if self._note.display:
             return list(WRITING)
         found = super().hints()
-        own = [hint for hint in found if hint[0] in NARROW]
-        if self._marked:
+        answers = [hint for hint in found if hint[0] in NARROW]
+        shown = "tab", *(["n"] if self.pane.commenting.comments.finished else [])
+        own = [hint for hint in answers if not self._rows.display or hint[0] in shown]
+        if self._marked and not self._rows.display:
             return [hint for hint in own if hint[0] == self._marked]
-        rest = [hint for hint in found if hint not in own]
+        rest = [hint for hint in found if hint not in answers]
         scroll = next((hint for hint in rest if hint[0] == MOVE[0]), MOVE)
-        if not self._have_room(found):
+        if not self._rows.display and not self._have_room(found):
             own = [(key, NARROW[key]) for key, _ in own]
         return [*own, scroll, *(hint for hint in rest if hint != scroll)]
 
@@ -96,7 +113,10 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         needed = [hint for hint in self.hints() if hint[0] in (*NARROW, MOVE[0], "esc")]
         keys = key_hints([] if self._have_room(needed) else [hint for hint in needed if hint[0] == MOVE[0]])
         room = self.size.width - EDGES
-        title = self.title_line(room) if self._heads else Content.styled(f"{WAITING} {REQUIRED}", LOUD)
+        lines, required = self.pane.lines, Content.styled(f"{WAITING} {REQUIRED}", LOUD)
+        unseen = out_of_sight(int(lines.scroll_y), int(lines.max_scroll_y - lines.scroll_y))
+        unseen = unseen if required.cell_length + unseen.cell_length + 2 <= room else Content("")
+        title = self.title_line(room) if self._heads else Content.assemble(required, "  ", unseen).rstrip()
         free = room - keys.cell_length - 2
         if title.cell_length > free and self._heads and self.names_all(free):
             title = self.title_line(free)
@@ -109,7 +129,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
             return "field"
         if self.pane.commenting.writing:
             return "other"
-        meaning = meaning_of(event, "".join(filter(self.offers, ANSWERS)))
+        meaning = meaning_of(event, "".join(filter(self.offers, ANSWERS + DIGITS)))
         confirms = meaning == "enter" and self.rule.marked is not None
         return meaning if isinstance(event, events.Paste) or meaning in ("answer", "escape") or confirms else "other"
 
@@ -117,6 +137,7 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
         marked = (event.character or "") if event is not None else ""
         if marked != self._marked:
             self._marked = marked
+            self._rows.mark(self._rows.index_for(marked) if marked else None)
             self.show_hints()
 
     def leave(self) -> bool:
@@ -124,9 +145,33 @@ class RequestScreen(SubjectScreen, Asking[Layout]):
 
     def answer(self, letter: str, reason: str = "") -> None:
         if self.offers(letter):
-            self.dismiss(self.shown)  # before the answer, or the next question would take this key for its own
-            index = option_for(letter, self._options)
-            self._answer(None if index is None else self._options[index], reason)
+            self._send(option_for(letter, self._options), reason)
+
+    def _send(self, index: int | None, reason: str = "") -> None:
+        self.dismiss(self.shown)  # before the answer, or the next question would take this key for its own
+        self._answer(None if index is None else self._options[index], reason)
+
+    def on_key(self, event: events.Key) -> None:
+        """A digit, or the key of a rule that is not possible, for the reason in its row."""
+        key = event.character or " "
+        if self._rows.display and self.focused is not self._note and not self.pane.commenting.writing:
+            if key in DIGITS:
+                self.answer(key)
+            elif key == RULE_KEY and not self.offers(key):
+                self._choose(len(self._rows.offered))
+
+    def _choose(self, index: int) -> None:
+        """Do what the row with this index is for."""
+        if index < len(self._rows.offered) or index == self._rows.rule_at:
+            self._send(index if index < len(self._rows.offered) else None)
+        elif self._rows.line is not None:
+            say(self.app, self._rows.line.text, 4)
+
+    @on(OptionRow.Clicked)
+    def _clicked(self, event: OptionRow.Clicked) -> None:
+        event.stop()
+        if self.click_counts():
+            self._choose(event.index)
 
     def action_write_reason(self) -> None:
         self._note.display = True

@@ -26,13 +26,14 @@ from acp_tui.ui.kit.list_panel import KeyedWidget, PanelKey, PanelKeys
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import MUTED, Hint, HintLine, turning
 from acp_tui.ui.questions.docked_panel import LOUD, LOW
-from acp_tui.ui.questions.permission_subject import INDENT
+from acp_tui.ui.questions.permission_subject import INDENT, Words
 from acp_tui.ui.render.diff import FileDiff
 from acp_tui.ui.render.text import cut_path, sanitise_line
 from acp_tui.ui.render.wrap import Unit
 
 Units = Callable[[Layout], Sequence[Unit]]
 WAITING = "△"  # before what the agent waits for
+BESIDE = 4  # cells beside all
 EDGES = 6  # cells beside the title
 
 
@@ -188,9 +189,9 @@ class SubjectScreen(Overlay[Layout], KeyedWidget):
 
 
 def whole_units(units: Sequence[Unit]) -> Iterator[Unit]:
-    """The units, with those that cut something exchanged for others that do not."""
+    """The units, with those that cut something, or take few rows, exchanged for others that do not."""
     for unit in units:
-        yield from unit.whole() if isinstance(unit, (HunkUnit, OutputUnit, TerminalTail)) else (unit,)
+        yield from unit.whole() if isinstance(unit, (HunkUnit, OutputUnit, TerminalTail, Words)) else (unit,)
 
 
 def place_words(files: Sequence[FileDiff], at: int, spot: LineSpot | None) -> list[str]:
