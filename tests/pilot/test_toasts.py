@@ -31,14 +31,14 @@ async def test_a_toast_hides_no_row_of_the_screen(size: tuple[int, int]) -> None
     async with user(size) as one:
         answer(one.session, "\n\n".join(f"line {n}" for n in range(200)))
         await one.wait_for("line 199")
-        before = [row for row in one.rows()[-6:] if row.strip()]
+        before = [row for row in one.rows()[-4:] if row.strip()]
         say(one.app, "Copied the selection")
         await one.wait_for("• Copied the selection")
         assert one.sees("line 199")
         rows = one.rows()
         at = next(index for index, row in enumerate(rows) if "Copied" in row)
         assert "line" not in rows[at]
-        assert [row for row in rows[-6:] if row.strip()][-len(before) + 1 :] == before[1:]
+        assert [row for row in rows[-4:] if row.strip()][-len(before) + 1 :] == before[1:]
         one.app.clear_notifications()
         await one.wait_until(lambda: not one.sees("Copied"), "its end")
 
