@@ -23,7 +23,7 @@ from acp_tui.session.state import Session
 from acp_tui.ui.commands.key_table import key_words
 from acp_tui.ui.commands.registry import BY_ID, COMMANDS
 from acp_tui.ui.kit.picker import DESCRIPTION_AT_LEAST, GAP, MARK, Picker, meant_by
-from acp_tui.ui.kit.row_list import ROOMY, ListRow, RowList, grouped, words_row
+from acp_tui.ui.kit.row_list import ListRow, RowList, grouped, words_row
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT, MUTED, grounds_of, other_ground, spell_out
 from acp_tui.ui.prompt.draft import Draft
@@ -39,7 +39,7 @@ from acp_tui.views.past_sessions import PastSession, filtered
 from acp_tui.views.row_search import (
     NAME_AT_MOST,
     PickerRow,
-    SearchIndex,
+    RowIndex,
     SearchTexts,
     Value,
     command_rows,
@@ -48,7 +48,6 @@ from acp_tui.views.row_search import (
     past_session_rows,
     runs_row,
     tab_row,
-    texts_of,
     theme_row,
 )
 from acp_tui.views.status import LOOKS, waiting
@@ -122,7 +121,7 @@ class PalettePicker(Picker[PaletteItem]):
     def _at_rest(self) -> list[ListRow[Row]]:
         rows = [(row.heading, drawn) for row, drawn in self._rows]
         rows += [(group, _more_words(f"{count:,} more, type to find them")) for group, count in self._left.items()]
-        return grouped(rows, apart=self.is_attached and self.app.size.height >= ROOMY)
+        return grouped(rows, apart=self.is_roomy)
 
     def _answers(self, query: str) -> list[ListRow[Row]]:
         found: list[Row] = []
@@ -143,8 +142,8 @@ class PalettePicker(Picker[PaletteItem]):
         return ListRow(partial(answer_words, row, column), row if row.value.act else None)
 
     @cached_property
-    def _everything(self) -> SearchIndex[Row]:
-        return SearchIndex((*self._found.commands, *self._found.lines, *self._found.others), texts_of)
+    def _everything(self) -> RowIndex[PaletteItem]:
+        return RowIndex((*self._found.commands, *self._found.lines, *self._found.others))
 
     async def _bring(self) -> None:
         if self._more is not None:

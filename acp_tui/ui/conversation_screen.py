@@ -198,7 +198,7 @@ class ConversationScreen(SessionScreen, inherit_bindings=False):
             return
         self.header.look()
         self.look_at_options()
-        self.editor.invite("No agent" * (connection.phase in ("gone", "closed") and not connection.spoken))
+        self.editor.invite("No agent" * (connection.phase in ("gone", "closed")))
         if self.complete:
             self.parts.connection_changed()
         if self.session.id:

@@ -29,6 +29,7 @@ from acp_tui.views.permission_rules import (
     MODE_NOTE,
     MODE_NOTE_SHORT,
     NO_RULES_YET,
+    READERS_FEW,
     READERS_MORE,
     READERS_NAME,
     READERS_NOTE,
@@ -44,6 +45,7 @@ MARGINS = 8  # cells of the screen beside the text
 ABOUT_ROWS = 2  # with the blank one, where the screen has room for that
 BROKEN = 10  # cells at the end of a row that a word may leave, which begins the next
 LEAST_NAME = 32  # cells of a name beside what else is told of it
+WIDE = 80  # columns, in which a row has room for examples
 FAULT_AT_MOST = 400  # characters
 _LINE = re.compile(r":(\d+)\b")
 
@@ -134,7 +136,8 @@ class RulesScreen(ListPanel[Listed, None]):
             name = rule_words(value.verdict, shown_name(value), on=not value.off)
             return name, facts_of_rule(value, self._uses, now), about_rule(value, now)
         if value == "readers":
-            name = rule_words("allow", READERS_NAME, on=self._rules.readers)
+            shown = READERS_NAME + READERS_FEW * (self.app.size.width >= WIDE)
+            name = rule_words("allow", shown, on=self._rules.readers)
             return name, facts_of_uses(READERS, self._uses, now), f"{capitalised(READERS_NOTE)} · {READERS_MORE}"
         mode = first_of(self._session.config_options, "mode")
         has_room = cell_len(MODE_NOTE) + MARGINS + 2 <= self.app.size.width

@@ -122,7 +122,8 @@ class SettingsScreen(ListPanel[Listed, None]):
         fault_rows = FAULT_ROWS_SHORT if self.is_short else FAULT_ROWS
         self._fault.styles.max_height = fault_rows
         self._about.styles.height = ABOUT_ROWS
-        room = height - BESIDE_SHORT if self.is_short else height * 92 // 100 - MARGINS
+        self._about.styles.margin = (1, 0, 0, 1)  # on few rows, too: right below a heading it reads as what that has
+        room = height - BESIDE_SHORT - 1 if self.is_short else height * 92 // 100 - MARGINS
         self.list.styles.max_height = max(1, room - ABOUT_ROWS - fault_rows * self._fault.display)
 
     @property

@@ -231,6 +231,7 @@ Uses = Mapping[str, tuple[int, float]]
 NO_RULES_YET = ("No rules yet. Press p in a permission request to make one.", "No rules yet. Press p in a request.")
 MODE_NOTE = "The mode decides what the agent asks about. Rules answer only those requests."
 MODE_NOTE_SHORT = "Decides what is asked. Rules answer only that."
+READERS_FEW = ": ls, cat, grep…"
 READERS_MORE = "ls, cat, grep, git status and others"
 
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from acp_tui.safe_text import one_line
 from acp_tui.session.text.phrases import counted
@@ -184,6 +184,32 @@ class PickerRow(Generic[Value]):
 def texts_of(row: PickerRow[Value]) -> SearchTexts:
     """What a row is found by."""
     return row.texts or SearchTexts((row.name,), row.also, (row.heading, row.description, row.hint))
+
+
+class RowIndex(SearchIndex[PickerRow[Value]], Generic[Value]):
+    """Rows of which, where a name has all that is typed, only those are found that can be seen to answer it, or that
+    have another word which begins so.
+    """
+
+    def __init__(self, rows: Iterable[PickerRow[Value]]) -> None:
+        super().__init__(rows, texts_of)
+
+    def find(self, query: str) -> list[PickerRow[Value]]:
+        found, words = super().find(query), tuple(query.lower().split())
+        if not any(_has_all(row.name, words) for row in found):
+            return found
+        return [row for row in found if _has_all(_reasons(row, words), words)]
+
+
+def _reasons(row: PickerRow[Any], words: tuple[str, ...]) -> str:
+    texts = texts_of(row)
+    others = " ".join((*texts.names, texts.also)).lower().split()
+    begun = (other for other in others if other.startswith(words))
+    return " ".join((row.name, row.heading, row.description, row.hint, *begun))
+
+
+def _has_all(text: str, words: Sequence[str]) -> bool:
+    return all(word in text.lower() for word in words)
 
 
 def list_opening(title: str, rows: Sequence[PickerRow[Value]], words: str) -> tuple[str, str]:

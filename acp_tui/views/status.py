@@ -103,7 +103,8 @@ def status_of(
     if connection.phase == "starting" and asked:
         return Status() if answering else _asked_status(session)
     if connection.phase != "ready":
-        return _connection_status(connection, now)
+        told = at_end and any(entry is session.index.ending for entry in session.entries[-3:])  # with its turn's end
+        return _connection_status(connection, now, told=told)
     turn = session.turn
     if turn.cancel_requested_at is not None and turn.active:
         return _cancelling(now - turn.cancel_requested_at)
@@ -148,7 +149,7 @@ def _cancelling(waited: float) -> Status:
     return Status(text, tuple(hints), busy=True, tone="warning")
 
 
-def _connection_status(connection: Connection, now: float) -> Status:
+def _connection_status(connection: Connection, now: float, *, told: bool) -> Status:
     if connection.phase == "starting":
         waited = now - connection.since if connection.since else 0.0
         step = capitalised(connection.step)
@@ -159,10 +160,9 @@ def _connection_status(connection: Connection, now: float) -> Status:
         return Status(step, (RESTART, STDERR) if waited >= SILENT_AFTER else (QUIT,), busy=True)
     if connection.phase == "closing":
         return Status("Stopping the agent", busy=True)
-    if connection.phase == "closed":
-        return Status(f"✗ {_ended(connection)}", (QUIT,), tone="error")
-    hints = NOT_STARTED if connection.never_started else (StatusHint("", "restart", key="enter"), STDERR)
-    return Status(f"✗ {_ended(connection)}", hints, tone="error")
+    again = NOT_STARTED if connection.never_started else (StatusHint("", "restart", key="enter"), STDERR)
+    hints = (QUIT,) if connection.phase == "closed" else again  # a notice in sight has told why
+    return Status("" if told else f"✗ {_ended(connection)}", hints, tone="error")
 
 
 def _ended(connection: Connection) -> str:
@@ -243,7 +243,7 @@ def _idle_status(session: Session, *, at_end: bool) -> Status:
     ended = last is not None and isinstance(last, late("acp_tui.session.folds.file_changes").TurnEntry)
     if turn.error is not None or reason == "error":
         text = SEPARATOR.join(filter(None, ("" if ended else "✗ Turn failed", limit)))
-        return Status(text, (STDERR,), tone="error")
+        return Status(text, () if ended else (STDERR,), tone="error")  # the notice above that row has the key
     quiet = reason in _QUIET_ENDS
     if quiet and (works := background_work(session)):
         more = f" and {len(works) - 1} more" if len(works) > 1 else ""

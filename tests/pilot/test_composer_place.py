@@ -26,7 +26,7 @@ from tests.still import until_still
 
 pytestmark = pytest.mark.anyio
 
-COMPOSER = ("editor", "selectors", "footer")
+COMPOSER = ("editor", "footer")
 WAYS = (AuthMethod(method_id="browser", name="Browser"),)
 
 

@@ -226,7 +226,7 @@ async def test_an_agent_that_does_not_start_loses_nothing(tmp_path: Path, projec
     async with before(first(tmp_path).argv, project) as someone:
         await someone.talk()
         await someone.hand_over()
-        await someone.wait_for("✗ Agent exited (code 3)")
+        await someone.wait_for("enter restart")
         draft, client = someone.draft, someone.conversation.client
         await someone.press("enter")
         await someone.wait_until(lambda: client.connection.starts == 2, "another start")

@@ -55,3 +55,19 @@ async def test_enter_right_behind_what_was_typed_picks_what_that_finds() -> None
             someone.app.post_message(events.Key(key, key if len(key) == 1 else "\r"))
         await someone.wait_until(lambda: bool(picked), "the pick")
         assert picked == ["Sonnet 5"]
+
+
+@pytest.mark.parametrize(("size", "blank"), [((120, 40), 1), ((60, 20), 0)])
+async def test_it_opens_with_the_heading_of_the_current_row_and_groups_stand_apart(
+    size: tuple[int, int], blank: int
+) -> None:
+    groups = ("First", *["Second"] * 15, "Third", *["Fourth"] * 9)
+    rows = [PickerRow(at, f"Row {at}", heading=group, current=at == 15) for at, group in enumerate(groups)]
+    async with user(size) as someone:
+        picker = Picker("Rows", rows)
+        someone.app.push_screen(picker)
+        await someone.wait_for("● Row 15")
+        assert someone.sees("Second")
+        headings = [at for at, row in enumerate(picker.list.rows) if row.draw(40).plain in groups]
+        before = [picker.list.rows[at - 1].draw(40).plain == "" for at in headings[1:]]
+        assert before == [bool(blank)] * 3

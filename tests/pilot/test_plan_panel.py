@@ -163,6 +163,18 @@ async def test_a_session_comes_back_with_its_finished_plan_folded_and_it_unfolds
         assert host.sees("✓ Run the tests")
 
 
+async def test_on_fewer_than_24_rows_a_finished_plan_takes_none_until_it_is_asked_for() -> None:
+    async with hosted((80, 23)) as host:
+        await host.live("running", STEPS)
+        assert host.sees("Plan")
+        await host.live(DONE, StateUpdate(state="idle", stop_reason="end_turn"))
+        assert not host.sees("Plan")
+        await host.live("toggle")
+        assert host.sees("✓ Run the tests")
+        await host.live("toggle")
+        assert not host.sees("Plan")
+
+
 async def test_on_few_rows_it_begins_folded() -> None:
     async with hosted((80, 24)) as host:
         await host.live(STEPS)

@@ -77,7 +77,7 @@ async def test_an_agent_that_dies_comes_back_by_enter_with_draft_and_queue(tmp_p
     )
     async with before(script.as_process, tmp_path) as someone:
         await someone.send("first")
-        await someone.wait_for("✗ Agent exited (code 3)")
+        await someone.wait_for("enter restart")
         await someone.wait_for("half of an ans")
         await someone.send("go on")
         await someone.type("a draft")
@@ -189,7 +189,7 @@ async def test_a_fork_and_how_an_agent_ended_are_recorded_whole(tmp_path: Path) 
         await someone.command("fork session")
         await someone.wait_for("Branched from here")
         await someone.send("and you?")
-        await someone.wait_for("✗ Agent exited (code 3)")
+        await someone.wait_for("enter restart")
     records = Records(folder)
     [path] = [info.path for info in records.list() if info.session_id == "branch"]
     told = to_markdown(records.load(path)).partition("\n")[2]  # without the title

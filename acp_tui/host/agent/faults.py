@@ -46,7 +46,7 @@ class AgentFaults(Frozen):
             return AgentFault(
                 title,
                 self._with_last_words(what),
-                "Press Enter to restart it." if self.attended else "Run the command again.",
+                "" if self.attended else "Run the command again.",
             )
         return AgentFault(f"{title} during start-up", self._with_last_words(what), self._by_itself())
 
@@ -93,9 +93,16 @@ class AgentFaults(Frozen):
         told = counted_repeats(self.process.stderr.tail(LINES_READ))
         lines = useful_lines(told) if self.attended else told[-LAST_LINES:]
         shown = [line if len(line) <= LINE_CAP else f"{line[:LINE_CAP]}… ({len(line):,} characters)" for line in lines]
-        heading = "Last lines on stderr:"
+        heading = "Last lines on stderr:" if len(shown) > 1 else "On stderr:"
+        indent = "  " * self.attended
         heard = [what, heading] if "\n" in what else [f"{what}. {heading}"]
-        return "\n".join([*heard, *shown]) if shown else what if "\n" in what else f"{what}."
+        return (
+            "\n".join([*heard, *(f"{indent}{line}" for line in shown)])
+            if shown
+            else what
+            if "\n" in what
+            else f"{what}."
+        )
 
 
 def useful_lines(lines: Sequence[str]) -> Sequence[str]:

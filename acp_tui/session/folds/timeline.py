@@ -68,7 +68,7 @@ def patched(meta: dict[str, Any], update: Model) -> dict[str, Any]:
     return {name: value for name, value in merged.items() if value is not None}
 
 
-FAILED = "The agent failed"
+FAILED, SEND_AGAIN = "The agent failed", "Edit and send it again."
 KEPT_NOTICES = 100  # live notices that a session remembers
 KEPT_REPEATS = 100  # updates of one unknown kind that are kept whole in one turn; more are only counted
 
@@ -133,7 +133,7 @@ def add_failure(session: Session, details: str) -> None:
     if _failed_before(session, details):
         add_notice(session, "error", FAILED, details, "It failed in the same way before. Check its stderr", "stderr")
     else:
-        add_notice(session, "error", FAILED, details, "Send the prompt again.", "prompt")
+        add_notice(session, "error", FAILED, details, SEND_AGAIN, "prompt")
 
 
 def _failed_before(session: Session, details: str) -> bool:

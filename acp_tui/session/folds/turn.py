@@ -17,7 +17,7 @@ from acp_tui.session.folds import (
     timeline,
     tool_calls,
 )
-from acp_tui.session.folds.timeline import add_failure, add_notice
+from acp_tui.session.folds.timeline import SEND_AGAIN, add_failure, add_notice
 from acp_tui.session.state import Carrying, QueuedPrompt, Session, Turn
 
 _EARLY_ENDS = {
@@ -34,7 +34,7 @@ _EARLY_ENDS = {
     "refusal": (
         "The agent refused",
         "Your last prompt and everything after it were removed from its context.",
-        "Rephrase the request.",
+        SEND_AGAIN,
     ),
 }
 

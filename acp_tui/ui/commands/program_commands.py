@@ -200,7 +200,7 @@ PROGRAM_COMMANDS = (
         "Save options as defaults",
         "leader:plus",
         "Use the current options in new sessions with this agent",
-        short="save options",
+        short="save as defaults",
         also="default keep remember",
     ),
     _agent(
@@ -208,7 +208,7 @@ PROGRAM_COMMANDS = (
         "Don't save options",
         "leader:minus",
         "Don't use the current options in new sessions",
-        short="don't save options",
+        short="keep old defaults",
     ),
     _agent(
         "forget_choices = kept.forget",

@@ -133,12 +133,16 @@ class NoticeUnit(EntryUnit[NoticeEntry]):
             rows += self._message_rows(width, palette)
         lines: list[Line] = []
         if entry.hint:
-            key = f"  {first_way(_COMMANDS[entry.see])}" if entry.see in _COMMANDS else ""
-            key = "  ↑" if entry.see == "prompt" else key  # the editor's own key for the last prompt
-            *before, last = entry.hint.splitlines()
-            lines += [page_line([("→ ", palette.faint), (sanitise_line(one, 400), palette.muted)]) for one in before]
-            hint = [("→ ", palette.faint), (sanitise_line(last, 400), palette.muted), (key, palette.text)]
-            lines.append(page_line(hint))
+            *before, last = (sanitise_line(line, 400) for line in entry.hint.splitlines())
+            key = first_way(_COMMANDS[entry.see]) if entry.see in _COMMANDS else ""
+            hint = [(last, palette.muted), (f"  {key}", palette.text)]
+            if entry.see == "prompt":  # by the editor's own key for the last prompt
+                does = f" to {last[:1].lower()}{last[1:]}"
+                hint = [("Press ", palette.muted), ("↑", palette.text), (does, palette.muted)]
+                stderr = [(f"   {first_way('show_stderr')}", palette.text), (" stderr", palette.muted)]
+                hint += stderr * (entry.severity == "error")
+            lines += [page_line([("→ ", palette.faint), (one, palette.muted)]) for one in before]
+            lines.append(page_line([("→ ", palette.faint), *hint]))
         return renumbered([*rows, *rows_of(lines, block_edge(width)), blank_row()])
 
     def _message_rows(self, width: int, palette: Palette) -> list[Row]:

@@ -17,7 +17,7 @@ from acp_tui.ui.kit.base_screens import LEAVING
 from acp_tui.ui.kit.key_routing import Typed, answer_keys_of, meaning_of
 from acp_tui.ui.kit.line_editor import SafeInput
 from acp_tui.ui.kit.list_panel import ListPanel, Panel, PanelKey
-from acp_tui.ui.kit.row_list import ListRow, RowList, grouped
+from acp_tui.ui.kit.row_list import ROOMY, ListRow, RowList, grouped
 from acp_tui.ui.kit.theme import ACCENT, CLOSE, MUTED, Hint
 from acp_tui.ui.render.text import sanitise, sanitise_line
 from acp_tui.views.row_search import PickerRow, SearchIndex, Value, texts_of
@@ -69,7 +69,12 @@ class Picker(ListPanel[PickerRow[Value], Value | None], Generic[Value]):
         self._widths = name_width, hint_width
         # Made once, so that what was drawn of a row serves for every filter.
         self._rows = [(row, self.drawn(row)) for row in rows]
-        self.steady = len(rows) + len({row.heading for row in rows if row.heading})
+        self._groups = len({row.heading for row in rows if row.heading})
+
+    @property
+    def is_roomy(self) -> bool:
+        """Whether groups stand apart."""
+        return self.is_attached and self.app.size.height >= ROOMY
 
     def start(self) -> None:
         self.fit()
@@ -78,6 +83,7 @@ class Picker(ListPanel[PickerRow[Value], Value | None], Generic[Value]):
     def fit(self) -> None:
         most = DETAILS_SHORT if self.is_short else DETAILS
         self.beside = min(len(self._details) + 1, most) if self._details else 0
+        self.steady = len(self._rows) + self._groups + max(0, self._groups - 1) * self.is_roomy
         super().fit()
 
     def drawn(self, row: PickerRow[Value]) -> ListRow[PickerRow[Value]]:
@@ -86,7 +92,7 @@ class Picker(ListPanel[PickerRow[Value], Value | None], Generic[Value]):
     def listed(self) -> list[ListRow[PickerRow[Value]]]:
         """The rows that answer the filter, below their headings; without one all."""
         found = self._index.find(self.query_typed) if self.query_typed else self._rows
-        return grouped((row.heading, drawn) for row, drawn in found)
+        return grouped(((row.heading, drawn) for row, drawn in found), apart=self.is_roomy)
 
     @cached_property
     def _index(self) -> SearchIndex[tuple[PickerRow[Value], ListRow[PickerRow[Value]]]]:

@@ -159,7 +159,9 @@ class RowList(Widget, Generic[Value], can_focus=False):
         first = self._lines.index((index, 0))
         last = first + self.rows[index].lines - 1
         if not self._shown:  # where it begins, rows on both sides are of interest
-            self._shown, self._top = True, first - height // 2
+            head = next((at for at in range(index, 0, -1) if self.rows[at].value is None), 0)
+            top = self._lines.index((head, 0))  # with the heading of its group, if both have room
+            self._shown, self._top = True, min(first - height // 2, top if last - top < height else first)
         above = first - 1 if index and self.rows[index - 1].value is None else first
         self._top = max(0, min(above, max(self._top, last - height + 1), len(self._lines) - height))
 

@@ -30,6 +30,7 @@ READ = 15  # characters that are read in a second
 LONGEST_TITLE = 120  # cells
 LONGEST, MOST_LINES = 400, 8  # characters and lines of what stands below a title; it must not hide the screen
 LONGEST_ADDRESS = 600  # characters of an address for which a toast gets longer; a longer one is left out whole
+_PLACE = re.compile(r"(.+?), (line \d+)(?:, |: )(.+)")  # of a problem: in which file, where in it, and what
 _ADDRESS = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s<>\"]+")
 
 
@@ -95,6 +96,9 @@ def brief(text: str) -> str:
 def announce_problems(app: App[Any], problems: Sequence[str], title: str = "Config file") -> None:
     """Show what is wrong with what was configured; it stays long enough to be read."""
     told = [sanitise_line(home_path(problem), 300) for problem in problems[:NAMED]]
+    places = [_PLACE.fullmatch(each) for each in told]
+    if len({place and place[1] for place in places}) == 1 and (first := places[0]):  # all of one file, named once
+        title, told = f"{title} {first[1]}", [f"{place[2]}  {place[3]}" for place in places if place]
     more = [f"{len(problems) - NAMED} more: acp-tui config --print"] if len(problems) > NAMED else []
     app.post_message(Notify(News("\n".join([*told, *more]), title, "warning", PATIENCE)))
 

@@ -34,7 +34,7 @@ UNITS = {"session_cost": "cost", "turn_minutes": "minutes", "context_percent": "
 class LimitChoice(AnswerChoice[Answer]):
     """What to do at a limit; `short` is the title where the other one would need two rows."""
 
-    KEYS = (*AnswerChoice.KEYS[:-1], ("esc", "decide later"))
+    KEYS, PANEL = (*AnswerChoice.KEYS[:-1], ("esc", "decide later")), "warning-panel"
 
     def __init__(self, title: str, rows: Sequence[PickerRow[Answer]], short: str = "") -> None:
         super().__init__(title, rows)
@@ -204,9 +204,9 @@ def short_words(reached: ReachedLimit) -> str:
 
 def rows_of(upto: str, *, queued: bool, active: bool, too_long: bool) -> list[PickerRow[Answer]]:
     """The answers, of which the first one changes nothing; `active`: a turn is at work, and takes `too_long` itself."""
-    stop = "Hold the queue" if queued else "Stop after this turn" if active else "Stop here"
+    stop = "Hold the queue" if queued else "Finish this turn, then stop" if active else "Stop here"
     rows: list[PickerRow[Answer]] = [
-        PickerRow("stop", stop, "then wait", current=True),
+        PickerRow("stop", stop, "until you continue" if queued or not active else "", current=True),
         PickerRow("continue", "Continue", upto),
         PickerRow("cancel", "Cancel the turn", "the queue continues" if queued else ""),
         PickerRow("change", "Change limit", "for this session"),
@@ -217,7 +217,7 @@ def rows_of(upto: str, *, queued: bool, active: bool, too_long: bool) -> list[Pi
 def account_rows(limit: AccountLimit) -> list[PickerRow[Answer]]:
     """The answers while a limit of the account is reached, of which the first one changes nothing."""
     return [
-        PickerRow("stop", "Hold the queue", "then wait", current=True),
+        PickerRow("stop", "Hold the queue", "until you continue", current=True),
         PickerRow("continue", f"Continue {clock_words(limit.resets_at)}", "automatically"),
         PickerRow("now", "Continue now", "send the next"),
     ]

@@ -30,6 +30,5 @@ class LivePicker(Picker[Value]):
         self._rows = [(row, self.drawn(row)) for row in self._read()]
         self.__dict__.pop("_index", None)  # of the rows as they were
         kept = None if at is None else self._rows[at][0]
-        self.steady = len(self._rows)
         self.fit()
         self.fill(lambda row: row is kept)

@@ -57,7 +57,9 @@ class WorkActions:
             now = {(work.type, work.id): work for work in separate_work(session)}
             listed.update(now)
             return [
-                PickerRow(work, sanitise_line(work.title, 120), _about(work, session) if key in now else "ended")
+                PickerRow(work, _named(work, session), _about(work, session))
+                if key in now
+                else PickerRow(work, f"◌ {sanitise_line(work.title, 120)}", "ended")
                 for key, work in listed.items()
             ]
 
@@ -100,6 +102,12 @@ class WorkActions:
         self._inform(text, "warning")
 
 
+def _named(work: WorkItem, session: Session) -> str:
+    """The sign of how it stands, and its title."""
+    child = session.family.get(work.id) if work.type == "subagent" else None
+    return f"{'△' if child is not None and asks(child) else '◐'} {sanitise_line(work.title, 120)}"
+
+
 def _about(work: WorkItem, session: Session) -> str:
     """What it is at, or what it is, and for how long: `Index part 4 of 12 · 3 s`."""
     child, call, terminal = (
@@ -119,4 +127,4 @@ def _about(work: WorkItem, session: Session) -> str:
 
 
 def _doing(child: Subagent) -> str:
-    return "△ waiting for you" if asks(child) else brief(last_of(child), 60)
+    return "waiting for you" if asks(child) else brief(last_of(child), 60)

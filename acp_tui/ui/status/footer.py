@@ -74,7 +74,7 @@ def _commands(session: Session, connection: Connection, focus: Focus) -> Sequenc
         return "take_suggestion", "cancel"
     if focus == "transcript":
         return "unfold_block", "copy_block"
-    if connection.phase in ("starting", "closing"):
+    if connection.phase in ("starting", "closing") or (connection.phase == "gone" and connection.never_started):
         return "browse_sessions", "quit"
     if connection.phase in ("gone", "closed"):
         return "new_agent", "browse_sessions"

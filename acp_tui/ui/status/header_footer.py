@@ -66,8 +66,7 @@ class Welcome:
         for command in sorted(own, key=_rank)[:COMMANDS_SHOWN]:
             yield f"/{sanitise_line(command.name, NAME_AT_MOST)}", sanitise_line(command.description)
         more = len(commands) > COMMANDS_SHOWN
-        name = sanitise_line(self._session.agent_name, NAME_AT_MOST) or "the agent"
-        yield "/", f"All commands ({len(commands)} from {name})" if more else "Slash commands"
+        yield "/", f"All commands ({len(commands)})" if more else "Slash commands"
         yield "@", "Mention a file or folder"
         yield "!", "Run a shell command"
         yield first_way("question_mark"), "Keyboard shortcuts"
@@ -310,6 +309,11 @@ class SelectorBar(Static):
         self._client, self._session, self._prompt = client, session, prompt
 
     def look(self) -> None:
+        """What there is to show; without anything the prompt does without the row, and the one before it."""
+        session, connection = self._session, self._client.connection
+        has_words = bool(session.config_options and can_change(session, connection)) or bool(self._prompt.mode)
+        has_usage = self.shows_usage and session.usage is not None
+        self.display = has_words or has_usage or connection.phase == "starting"
         self.update(self._line(self.size.width), layout=False)
 
     def on_resize(self) -> None:

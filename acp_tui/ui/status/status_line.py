@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.session_updates import Plan
 
 HIGHEST = 10  # rows of steps, and never more than a quarter of the screen
-FEW_ROWS = 30
+FEW_ROWS, FEWEST = 30, 24  # rows of a screen, below which a plan is folded; and hidden once all of it is done
 WIDTH = 60  # cells of what is set in columns
 TEXT_LIMIT = 4_000  # characters of a plan that is one text
 
@@ -91,10 +91,13 @@ class PlanPanel(Vertical):
         """As the user wants it; else folded while the agent asks, on a screen with few rows, and after its turn."""
         if self._wanted is not None:
             return self._wanted
-        session = self.session
-        asked = bool(session.permissions or session.elicitations)
-        ended = is_over(session.turn) or (not session.turn.active and all(map(is_done, plans_of(session))))
+        asked = bool(self.session.permissions or self.session.elicitations)
+        ended = is_over(self.session.turn) or self._is_done
         return self.app.size.height < FEW_ROWS or asked or ended or self._is_past
+
+    @property
+    def _is_done(self) -> bool:
+        return not self.session.turn.active and all(map(is_done, plans_of(self.session)))
 
     @property
     def _is_past(self) -> bool:
@@ -126,7 +129,8 @@ class PlanPanel(Vertical):
             self._turn = self.session.turn
             self._wanted = self._wanted or None  # unfolded by hand, while it was at hand
         plans = self._plans
-        self.display = bool(plans) and not (self.folded and self._is_past)
+        spent = self._is_past or (self._is_done and self.app.size.height < FEWEST)
+        self.display = bool(plans) and not (self.folded and spent)
         if not plans:
             return
         self._scroll.display = not self.folded
@@ -292,7 +296,8 @@ class StatusLine(Static):
         left = cut(mark + status.text, max(8, width - right.cell_length - 2))
         ink = "$foreground" if status.tone == "agent" else f"${status.tone}"
         text = Content.assemble((left[: len(mark)], AGENT if status.tone == "agent" else ink), (left[len(mark) :], ink))
-        gap = max(1, width - text.cell_length - right.cell_length)
+        alone = not (text or self._notes)  # keys with nothing before them stand where the eye looks first
+        gap = 0 if alone else max(1, width - text.cell_length - right.cell_length)
         self._place(text.cell_length + gap + right.cell_length)
         return Content.assemble(text, " " * gap, right) if text or right else Content("")
 

@@ -22,8 +22,9 @@ MOST = 8  # toasts that are shown, or wait, at once
 KEPT = 50  # that can be read again, of those that are listed nowhere else
 WIDEST = 90  # cells of a toast, where it may take as many rows as it needs
 SIDES = 3  # cells left and right of the row, as for its neighbours
+AFTER = 2  # cells of a toast's ground after its longest row
 ROOMY = (80, 30)  # columns and rows of a screen on which more than the latest toast is shown
-SHARE, SHARE_OF_FEW = 4, 8  # toasts take at most this part of the rows
+SHARE, SHARE_OF_FEW = 4, 6  # toasts take at most this part of the rows
 LOW = 14  # rows of a screen, up to which no row waits for toasts
 FEW = 3  # rows, in which the latest is shown
 _FOLDERS = expression(r"(?<![\w…:/])~?/(?:[^\s/,:]+/)+")  # of a path, whose last part says most
@@ -65,7 +66,7 @@ class ToastLines(Static):
     def _draw(self) -> None:
         columns, lines = self.app.size
         is_roomy = columns >= ROOMY[0] and lines >= ROOMY[1]
-        rows = lines // SHARE if is_roomy else max(1, min(FEW, lines // SHARE_OF_FEW))
+        rows = lines // SHARE if is_roomy else min(FEW, lines // SHARE_OF_FEW) if lines > LOW else 1
         drawn = toast_rows(self._told, columns - 2 * SIDES, rows)
         self.set_class(not drawn, "-empty")
         self.styles.height = 0 if lines <= LOW and not drawn else "auto"
@@ -77,7 +78,7 @@ class ToastLines(Static):
 
 def toast_rows(told: Sequence[Notification], width: int, most: int) -> list[Content]:
     """The toasts in at most so many rows at the right of `width` cells: of few rows the latest, else all that fit."""
-    room = (width if most <= FEW else min(width, WIDEST)) - 2
+    room = (width if most <= FEW else min(width, WIDEST)) - 1 - AFTER
     blocks = [_block(each, room, most) for each in (told[-1:] if most <= FEW else reversed(told))]
     shown: list[list[Content]] = []
     while len(shown) < len(blocks) and sum(map(len, shown)) + len(blocks[len(shown)]) <= most:
@@ -94,8 +95,8 @@ def _counted(row: Content, more: int, width: int) -> Content:
 
 def _pill(told: Sequence[Content], width: int) -> list[Content]:
     longest = max((row.cell_length for row in told), default=0)
-    rows = [row.pad_right(longest - row.cell_length).pad(1, 1).stylize_before("on $panel") for row in told]
-    return [row.pad_left(max(0, width - longest - 2)) for row in rows]
+    rows = [row.pad_right(longest - row.cell_length).pad(1, AFTER).stylize_before("on $panel") for row in told]
+    return [row.pad_left(max(0, width - longest - 1 - AFTER)) for row in rows]
 
 
 def _block(note: Notification, width: int, most: int) -> list[Content]:

@@ -282,7 +282,7 @@ def test_a_prompt_that_failed_twice_in_the_same_way_is_not_to_be_sent_again() ->
             user("hi", f"u{number}"), running(), say("part", f"a{number}"), idle("error", error={"message": message})
         )
     hints = [entry.hint for entry in notices(one)]
-    again, same = "Send the prompt again.", "It failed in the same way before. Check its stderr"
+    again, same = "Edit and send it again.", "It failed in the same way before. Check its stderr"
     assert hints == [again, same, again, same]
     one.apply(user("hi", "u5"), running(), say("all", "a5"), idle(), user("hi", "u6"), running())
     one.apply(idle("error", error={"message": "full"}))

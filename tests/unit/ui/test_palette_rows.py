@@ -153,3 +153,20 @@ def test_on_a_narrow_screen_the_key_goes_before_the_kind() -> None:
 @each_of("query", ["theme", "compact", "search", "dracula"])
 def test_an_answer_is_no_wider_than_its_list(query: str, width: int) -> None:
     assert len(answered(query, width)) <= width
+
+
+@each_of(
+    ("query", "there", "gone"),
+    [
+        ("the", ["Choose theme"], ["Branches", "Redo files", "Log in"]),  # tooltips, "authenticate"
+        ("exit", ["Quit"], []),  # no name has it: what is found by other words stays
+        ("sett", ["Settings"], ["Change model"]),
+    ],
+)
+def test_where_a_name_has_what_is_typed_no_row_is_found_for_a_hidden_reason(
+    query: str, there: list[str], gone: list[str]
+) -> None:
+    picker = PalettePicker(PaletteRows(client_rows(nothing, {}), [], []))
+    shown = [row.value.name for row in picker._answers(query) if row.value is not None]
+    assert set(there) <= set(shown)
+    assert not set(gone) & set(shown)

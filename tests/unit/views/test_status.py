@@ -128,6 +128,11 @@ def test_connection_facts() -> None:
     assert (late.text, late.hints) == ("No reply for 7 s · waiting for it", (RESTART, STDERR))
     assert status_of(session, Connection(phase="closed", exit_code=3), 0).text == "✗ Agent exited (code 3)"
     assert status_of(session, Connection(phase="closed", exit_code=-9), 0).text == "✗ Agent killed by SIGKILL"
+    gone = Connection(phase="gone", exit_code=3)
+    session.apply(AgentGone("The agent exited", "Exit code 3."))
+    assert status_of(session, gone, 0).text == "✗ Agent exited (code 3)"
+    in_sight = status_of(session, gone, 0, at_end=True)
+    assert (in_sight.text, [hint.word for hint in in_sight.hints]) == ("", ["restart", "stderr"])
     unread = status_of(session, Connection(phase="ready"), 20, unsent_since=10)
     assert unread.text == "Agent is not reading its input · 10 s"
 

@@ -18,13 +18,13 @@ def process(returncode: int | None = None, stderr: bytes = b"") -> AgentProcess:
 def test_an_agent_that_ended_is_told_with_its_last_words() -> None:
     fault = AgentFaults(process(2, b"no key\n"), ["agent", "a b"]).gone(ready=False, input_closed=False)
     assert fault.title == "The agent exited during start-up"
-    assert fault.message == "Exit code 2. Last lines on stderr:\nno key"
+    assert fault.message == "Exit code 2. On stderr:\nno key"
     assert fault.hint.endswith("agent 'a b'")
 
 
 def test_without_last_words_there_is_only_the_ending() -> None:
     fault = AgentFaults(process(0), ["agent"], attended=True).gone(ready=True, input_closed=False)
-    assert fault.hint == "Press Enter to restart it."
+    assert not fault.hint  # the key is in the status line
     fault = AgentFaults(process(0), ["agent"]).gone(ready=True, input_closed=False)
     assert fault.hint == "Run the command again."
     assert (fault.title, fault.message) == ("The agent exited", "Exit code 0.")
@@ -96,4 +96,4 @@ def test_a_script_gets_all_of_the_last_lines() -> None:
     script = AgentFaults(process(-9, stderr), ["agent"]).gone(ready=True, input_closed=False)
     user = AgentFaults(process(-9, stderr), ["agent"], attended=True).gone(ready=True, input_closed=False)
     assert script.message.split("\n")[1:] == ["starting", *NODE[:-1]]
-    assert user.message == "Killed by SIGKILL. Last lines on stderr:\nError: no config"
+    assert user.message == "Killed by SIGKILL. On stderr:\n  Error: no config"

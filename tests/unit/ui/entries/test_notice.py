@@ -24,9 +24,12 @@ def notice(message: str) -> NoticeDrawing:
     return NoticeDrawing(NoticeEntry("1", "error", "It broke", message, "Try again"))
 
 
-def test_the_key_for_the_last_prompt_stands_behind_the_hint() -> None:
-    drawing = NoticeDrawing(NoticeEntry("1", "error", "It broke", "", "Send the prompt again.", "prompt"))
-    assert told(drawing) == ["✗ Error  It broke", "→ Send the prompt again.  ↑", ""]
+def test_the_key_for_the_last_prompt_stands_in_the_hint_and_after_an_error_that_of_stderr() -> None:
+    drawing = NoticeDrawing(NoticeEntry("1", "error", "It broke", "", "Edit and send it again.", "prompt"))
+    hint = "→ Press ↑ to edit and send it again."
+    assert told(drawing) == ["✗ Error  It broke", f"{hint}   ^X D stderr", ""]
+    drawing = NoticeDrawing(NoticeEntry("1", "warning", "Refused", "", "Edit and send it again.", "prompt"))
+    assert told(drawing) == ["! Warning  Refused", hint, ""]
 
 
 def folds(row: Row) -> bool:

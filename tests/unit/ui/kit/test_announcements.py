@@ -1,10 +1,23 @@
 """What a toast says: short, and no address in two pieces."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from textual.notifications import Notify
 
-from acp_tui.ui.kit.session_view import LONGEST, LONGEST_ADDRESS, LONGEST_TITLE, MOST_LINES, brief, headed
+from acp_tui.ui.kit.session_view import (
+    LONGEST,
+    LONGEST_ADDRESS,
+    LONGEST_TITLE,
+    MOST_LINES,
+    announce_problems,
+    brief,
+    headed,
+)
+from tests.rows import each_of
 
 ADDRESS = "https://code.example.com/docs/en/plan-mode?section=2#exit"
 
@@ -42,3 +55,24 @@ def test_a_title_that_does_not_fit_stands_below_as_a_whole() -> None:
     title, message = headed("x" * LONGEST_TITLE + f" {ADDRESS}", "why")
     assert title.endswith("…")
     assert message == "x" * LONGEST_TITLE + f" {ADDRESS}\nwhy"
+
+
+@each_of(
+    ("problems", "title", "text"),
+    [
+        (
+            ["/a/c.toml, line 1, colour: unknown setting.", "/a/c.toml, line 3: no table"],
+            "Config file /a/c.toml",
+            "line 1  colour: unknown setting.\nline 3  no table",
+        ),
+        (["/a/c.toml, line 1, x: no", "/b/c.toml, line 1, x: no"], "Config file", None),
+        (["/a/c.toml, line 1, x: no", "cannot be read"], "Config file", None),
+        (["cannot be read"], "Config file", None),
+    ],
+)
+def test_problems_of_one_file_name_it_once(problems: list[str], title: str, text: str | None) -> None:
+    told: list[Notify] = []
+    app: Any = SimpleNamespace(post_message=told.append)
+    announce_problems(app, problems)
+    note = told[0].notification
+    assert (note.title, note.message) == (title, text or "\n".join(problems))

@@ -36,7 +36,7 @@ def footer(session: Session, phase: Any = "ready", focus: Focus = "empty prompt"
         ("empty prompt", "ready", tell_options, f"{EMPTY}  shift+tab mode  alt+p model"),
         ("prompt", "ready", tell_options, f"{TEXT}  shift+tab mode  alt+p model"),
         ("empty prompt", "starting", tell_options, f"{EMPTY}  ^S sessions  ^Q quit"),
-        ("empty prompt", "gone", tell_options, f"{EMPTY}  ^X N another agent  ^S sessions"),
+        ("empty prompt", "gone", tell_options, f"{EMPTY}  ^S sessions  ^Q quit"),
         ("empty prompt", "closed", tell_options, f"{EMPTY}  ^X N another agent  ^S sessions"),
         ("empty prompt", "ready", works, f"{EMPTY}  ^O details"),
         ("empty prompt", "ready", plans, f"{EMPTY}  ^T plan  ^O details"),

@@ -38,7 +38,7 @@ def test_where_there_is_one_row_the_latest_has_it_and_the_others_are_counted() -
 
 def test_where_a_row_is_short_paths_lose_their_folders() -> None:
     told = Notification("~/.config/acp-tui/config.toml, line 2, foo: no such setting", "Config file", "warning")
-    assert shown(told, width=60, most=1) == ["! Config file · …/config.toml, line 2, foo: no such setti…"]
+    assert shown(told, width=60, most=1) == ["! Config file · …/config.toml, line 2, foo: no such sett…"]
     assert "~/.config/acp-tui/config.toml" in shown(told, width=90, most=1)[0]
     assert "https://example.com/a/b" in shown(Notification("see https://example.com/a/b " * 9), width=60, most=1)[0]
 
@@ -51,7 +51,7 @@ def test_in_few_rows_a_toast_has_all_the_width_and_wraps() -> None:
         "word7 word8 word9 word10 word11 word12 word13 word14",
         "word15 word16 word17 word18 word19  +1",
     ]
-    cut = ["• Title · word0 word1 word2 word3", "word4 word5 word6 word7 word8 word9…"]
+    cut = ["• Title · word0 word1 word2 word3", "word4 word5 word6 word7 word8 word…"]
     assert shown(told, width=40, most=2) == cut
     assert shown(Notification("one\ntwo", "Title"), most=3) == ["• Title · one · two"]
 
