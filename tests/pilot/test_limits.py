@@ -127,7 +127,7 @@ async def test_a_turn_that_takes_too_long_can_be_cancelled() -> None:
         await someone.opened(AnswerChoice)
         assert sum("△" in row for row in someone.rows()) == 1
         assert someone.sees("△ Over the turn limit (20 min)")
-        assert someone.sees("Finish this turn, then stop")
+        assert someone.sees("Finish this turn")
         await someone.press("down", "down", "enter")
         await someone.wait_until(lambda: ("cancel",) in someone.client.acts, "the cancel")
         assert not reached(someone)

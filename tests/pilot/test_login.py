@@ -380,3 +380,20 @@ async def test_the_status_shows_accounts_and_copies_none() -> None:
         await someone.wait_until(lambda: "Login: Logged in\n" in someone.app.clipboard, "the copy")
         assert "Claude" not in someone.app.clipboard
         assert "API key" not in someone.app.clipboard
+
+
+async def test_a_variable_that_a_way_reads_and_that_is_missing_is_named_before_and_after(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ACME_HOST", "here")
+    ways = (
+        AuthMethod(method_id="key", name="Use a key", description="Reads ACME_API_KEY"),
+        AuthMethod(method_id="host", name="Use a host", description="Reads ACME_HOST"),
+    )
+    async with user() as someone:
+        someone.client._lifecycle.ask_login(Login(ways, "Who are you?"))
+        await someone.wait_for("Reads ACME_API_KEY  ACME_API_KEY is not set")
+        assert not someone.sees("ACME_HOST is not set")
+        someone.client._lifecycle.ask_login(Login(ways, "Who are you?", failed="ACME_API_KEY is missing"))
+        await someone.wait_for("set ACME_API_KEY in your shell, and start acp-tui again")
+        assert not someone.sees("Who are you?")

@@ -161,7 +161,8 @@ class LimitActions:
         session, turn = self._view.session, self._view.session.turn
         upto = limit_amount(reached.name, self._limits.next_limit(reached), reached.currency)
         rows = rows_of(f"up to {upto}", queued=bool(session.queue), active=turn.active, too_long=self._is_over(reached))
-        answer = await self._answer(LimitChoice(self._words(reached), rows, short_words(reached)))
+        title = f"{self._words(reached)}{' · still working' * turn.active}"
+        answer = await self._answer(LimitChoice(title, rows, short_words(reached)))
         now = self._limits.reached
         if now is None or now.name != reached.name:
             self.update()
@@ -204,11 +205,11 @@ def short_words(reached: ReachedLimit) -> str:
 
 def rows_of(upto: str, *, queued: bool, active: bool, too_long: bool) -> list[PickerRow[Answer]]:
     """The answers, of which the first one changes nothing; `active`: a turn is at work, and takes `too_long` itself."""
-    stop = "Hold the queue" if queued else "Finish this turn, then stop" if active else "Stop here"
+    stop = "Hold the queue" if queued else "Finish this turn" if active else "Stop here"
     rows: list[PickerRow[Answer]] = [
-        PickerRow("stop", stop, "until you continue" if queued or not active else "", current=True),
+        PickerRow("stop", stop, "until you continue" if queued or not active else "then wait"),
         PickerRow("continue", "Continue", upto),
-        PickerRow("cancel", "Cancel the turn", "the queue continues" if queued else ""),
+        PickerRow("cancel", "Cancel the turn", "the queue continues" if queued else "now"),
         PickerRow("change", "Change limit", "for this session"),
     ]
     return [row for row in rows if too_long or row.value != "cancel"]
@@ -217,7 +218,7 @@ def rows_of(upto: str, *, queued: bool, active: bool, too_long: bool) -> list[Pi
 def account_rows(limit: AccountLimit) -> list[PickerRow[Answer]]:
     """The answers while a limit of the account is reached, of which the first one changes nothing."""
     return [
-        PickerRow("stop", "Hold the queue", "until you continue", current=True),
+        PickerRow("stop", "Hold the queue", "until you continue"),
         PickerRow("continue", f"Continue {clock_words(limit.resets_at)}", "automatically"),
         PickerRow("now", "Continue now", "send the next"),
     ]

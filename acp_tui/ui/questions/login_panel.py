@@ -64,6 +64,7 @@ class LoginPanel(DockedPanel):
     def __init__(self) -> None:
         self._login: Login | None = None
         self._agent, self._asks = "", True
+        self._environment: Mapping[str, str] = {}
         self._status: AuthStatus | None = None
         self._method: AuthMethod | None = None
         self._reason = Static(id="login-reason")
@@ -81,11 +82,15 @@ class LoginPanel(DockedPanel):
         anew = self._login is None or self._login.methods != login.methods
         self._login, self._agent, self._asks = login, agent, asks
         self._methods.set_options(
-            Option(method_row(method, login), disabled=not method.usable) for method in login.methods
+            Option(method_row(method, login, self._environment), disabled=not method.usable) for method in login.methods
         )
         usable = [index for index, method in enumerate(login.methods) if method.usable]
         self._methods.highlighted = highlighted if highlighted in usable else next(iter(usable), None)
         self.present(anew=anew, take_focus=take_focus)
+
+    def know_environment(self, environment: Mapping[str, str]) -> None:
+        """The variables that the agent was started with."""
+        self._environment = environment
 
     def know(self, status: AuthStatus | None) -> None:
         """Who is logged in, as the agent says it; the focus stays where it is."""
@@ -288,14 +293,19 @@ def _last_rows(output: str, width: int, most: int) -> list[str]:
     return [f"… {counted(left_out + 1, 'earlier row')}", *rows[1 - most :]] if left_out > 0 else rows
 
 
-def method_row(method: AuthMethod, login: Login) -> Content:
+def method_row(method: AuthMethod, login: Login, environment: Mapping[str, str]) -> Content:
+    """A way to log in, with the variable of the `environment` that it reads and that is not set."""
     name = cut(sanitise_line(method.name), 40)
     if login.trying == method.method_id:
         return Content.assemble((name, "bold"), ("  … waiting for the agent", "$secondary"))
     how = KINDS[method.type] if method.usable else f"not supported: {sanitise_line(method.type, 30)}"
     how += f": {cut(sanitise_line(command_line(method), 80), 60)}" if method.command else ""
     about = " · ".join(filter(None, (how, sanitise_line(method.description or "", 300).replace("`", ""))))
-    return Content.assemble((name, "" if method.usable else MUTED), (f"  {about}".rstrip(), MUTED))
+    named = _VARIABLE.search(about) if method.type == "agent" else None
+    missing = f"  {named[0]} is not set" if named is not None and named[0] not in environment else ""
+    return Content.assemble(
+        (name, "" if method.usable else MUTED), (f"  {about}".rstrip(), MUTED), (missing, "$warning")
+    )
 
 
 def command_question(method: AuthMethod) -> Content:

@@ -5,6 +5,7 @@ log-in comes before all: nothing goes on without it. While one is being tried it
 asks comes first: it may need the answer to finish the log-in.
 """
 
+import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeAlias
 
@@ -328,6 +329,7 @@ class LoginActions:
     def show(self, *, take_focus: bool) -> None:
         login, connection = self.login, self._view.client.connection
         if login is not None:
+            self._panel.know_environment({**os.environ, **self._view.client.command.env})
             self._panel.show(login, self._view.agent_name, asks=login_wanted(connection), take_focus=take_focus)
 
     def ask(self) -> bool:
