@@ -220,7 +220,7 @@ async def test_it_is_sent_in_a_new_tab() -> None:
         await talk(someone, "first", "second")
         await someone.press("ctrl+x", "g", "down", "enter")
         await someone.type(" of all")
-        assert someone.sees("enter send in a new tab")
+        assert someone.sees("enter send, keep this open")
         await someone.press("enter")
         await someone.wait_until(lambda: len(someone.app.tabs.entries) == 2, "the new tab")
         assert someone.acts("branch") == [("u1", "first of all")]
@@ -239,7 +239,7 @@ async def test_it_is_sent_in_this_tab() -> None:
         await talk(someone, "first")
         old = someone.session
         await someone.press("ctrl+x", "g", "enter", "tab")
-        assert someone.sees("enter send in this tab")
+        assert someone.sees("enter send, replace this session")
         await someone.press("enter")
         await someone.wait_until(lambda: someone.acts("close session") == [(old.id,)], "the end of the old one")
         (tab,) = someone.app.tabs.entries
@@ -251,7 +251,7 @@ async def test_no_tab_is_taken_while_its_agent_works() -> None:
         await talk(someone, "first")
         await someone.send("second")
         await someone.press("ctrl+x", "g", "down", "enter", "tab")
-        assert someone.sees("enter send in a new tab")
+        assert someone.sees("enter send, keep this open")
         assert any("agent is working here" in toast for toast in someone.toasts())
 
 
@@ -259,11 +259,11 @@ async def test_no_tab_is_taken_from_what_nobody_could_find_again() -> None:
     async with user() as someone:
         await talk(someone, "first")
         await someone.press("ctrl+x", "g", "enter", "tab")
-        assert someone.sees("enter send in a new tab")
+        assert someone.sees("enter send, keep this open")
         assert any("could not be resumed" in toast for toast in someone.toasts())
         someone.session.observe(lambda event: None)  # as what records it does
         await someone.press("tab")
-        assert someone.sees("enter send in this tab")
+        assert someone.sees("enter send, replace this session")
 
 
 async def test_a_tab_whose_agent_begins_to_work_is_not_taken_any_more() -> None:
@@ -273,12 +273,12 @@ async def test_a_tab_whose_agent_begins_to_work_is_not_taken_any_more() -> None:
         someone.client.connection.capabilities = LISTED
         await talk(someone, "first")
         await someone.press("ctrl+x", "g", "enter", "tab")
-        assert someone.sees("enter send in this tab")
+        assert someone.sees("enter send, replace this session")
         someone.session.apply(child)
-        await someone.wait_for("enter send in a new tab")
+        await someone.wait_for("enter send, keep this open")
         assert any("agent is working here" in toast for toast in someone.toasts())
         await someone.press("tab")
-        assert someone.sees("enter send in a new tab")
+        assert someone.sees("enter send, keep this open")
 
 
 async def test_the_line_says_what_the_agent_can_once_that_is_known() -> None:

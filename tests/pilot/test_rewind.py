@@ -90,7 +90,7 @@ async def test_what_rewinding_does_is_wrapped_once() -> None:
         await turns(someone)
         await rewinding(someone)
         assert someone.sees("New session with the conversation")
-        assert any(row.strip(" ▌┃") == "far." for row in someone.rows())
+        assert any(row.strip(" ▌┃") == "before this message." for row in someone.rows())
 
 
 async def test_files_that_are_not_chosen_are_selected_in_the_same_dialog() -> None:

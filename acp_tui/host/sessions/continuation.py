@@ -37,7 +37,7 @@ FILES_STAY = "Files stay as they are"
 SAID: dict[BranchWay, tuple[str, ...]] = {
     "at_message": ("Fork at this message", "The agent remembers everything before it", FILES_STAY),
     "whole": ("Fork of the whole conversation", "The agent remembers all of it", FILES_STAY),
-    "retold": ("New session with the conversation so far", FILES_STAY),
+    "retold": ("New session with the conversation before this message", FILES_STAY),
     "new": ("New session: this is the first message", FILES_STAY),
 }
 

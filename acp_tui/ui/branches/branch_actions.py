@@ -281,8 +281,8 @@ class BranchActions:
             return
         session, entry, here = self._view.session, self._editing.entry, self._editing.here
         hints = (
-            (first_way("submit"), "send in this tab" if here else "send in a new tab"),
-            (first_way("take_suggestion"), "use a new one" if here else "use this one"),
+            (first_way("submit"), "send, replace this session" if here else "send, keep this open"),
+            (first_way("take_suggestion"), "keep it open" if here else "replace it"),
             (first_way("cancel"), "cancel"),
         )
         plan = self._view.client.branches.plan(session, entry)

@@ -135,6 +135,8 @@ class Sidebar(VerticalScroll, can_focus=False):
             self._view.prefer(OPEN, on)
         self._choice = self._choice if self._narrow else self._read_choice()
         self._show()
+        if self._broad and not on:
+            say(self.app, "To use all columns, set Width to full in /settings", 5)
 
     def _read_choice(self) -> bool | None:
         return None if self._view.preferences.source(OPEN) == "default" else self._view.preference(OPEN, bool)

@@ -129,7 +129,7 @@ def test_a_plan_says_which_way_it_is_and_what_the_agent_knows() -> None:
     plans = [plan_branch(session, prompt(session, 1), can) for can in (ALL, NONE)]
     assert [each.said for each in plans] == [
         ("Fork at this message", "The agent remembers everything before it", FILES_STAY),
-        ("New session with the conversation so far", FILES_STAY),
+        ("New session with the conversation before this message", FILES_STAY),
     ]
     assert isinstance(plans[0], BranchPlan)
 
