@@ -30,7 +30,7 @@ from acp_tui.views.status import LOOKS, agent_title, standing_of
 if TYPE_CHECKING:
     from acp_tui.protocol.vocabulary.session_updates import AvailableCommand
 
-COMMANDS_SHOWN = 3  # of the agent's own, which say what it is good for
+COMMANDS_SHOWN = 3  # of the agent's own, which show what it is good for
 FIRST = ("init", "review")  # of these, if it has them
 NEEDED = (0, 3, 1, 4, 2)  # of the ways that every agent has: commands, shortcuts, mentions, the palette, the shell
 SHORT = 50  # characters of a description that is short
