@@ -239,7 +239,7 @@ async def test_it_is_sent_in_this_tab() -> None:
         await talk(someone, "first")
         old = someone.session
         await someone.press("ctrl+x", "g", "enter", "tab")
-        assert someone.sees("enter send, replace this session")
+        assert someone.sees("enter send, replace this  tab keep it open")
         await someone.press("enter")
         await someone.wait_until(lambda: someone.acts("close session") == [(old.id,)], "the end of the old one")
         (tab,) = someone.app.tabs.entries
@@ -263,7 +263,7 @@ async def test_no_tab_is_taken_from_what_nobody_could_find_again() -> None:
         assert any("could not be resumed" in toast for toast in someone.toasts())
         someone.session.observe(lambda event: None)  # as what records it does
         await someone.press("tab")
-        assert someone.sees("enter send, replace this session")
+        assert someone.sees("enter send, replace this  tab keep it open")
 
 
 async def test_a_tab_whose_agent_begins_to_work_is_not_taken_any_more() -> None:
@@ -273,7 +273,7 @@ async def test_a_tab_whose_agent_begins_to_work_is_not_taken_any_more() -> None:
         someone.client.connection.capabilities = LISTED
         await talk(someone, "first")
         await someone.press("ctrl+x", "g", "enter", "tab")
-        assert someone.sees("enter send, replace this session")
+        assert someone.sees("enter send, replace this  tab keep it open")
         someone.session.apply(child)
         await someone.wait_for("enter send, keep this open")
         assert any("agent is working here" in toast for toast in someone.toasts())

@@ -40,7 +40,7 @@ from acp_tui.views.formatting import home_path
 NO, YES = 0, 1
 WIDEST, SHARE = 100, 0.92  # cells of the panel, and its part of the screen
 TALLEST = 0.9  # of the screen
-AROUND, AROUND_SHORT = 11, 7  # rows of the panel beside what is read; a short one has no gaps
+AROUND, AROUND_SHORT = 12, 7  # rows of the panel beside what is read; a short one has no gaps
 BESIDE = 7  # cells beside what is read: border, padding, margin, scrollbar
 LEAST = 3  # rows of what is read
 AGAIN: Hint = ("pgup", "scroll up")

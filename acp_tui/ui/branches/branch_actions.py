@@ -281,7 +281,7 @@ class BranchActions:
             return
         session, entry, here = self._view.session, self._editing.entry, self._editing.here
         hints = (
-            (first_way("submit"), "send, replace this session" if here else "send, keep this open"),
+            (first_way("submit"), "send, replace this" if here else "send, keep this open"),
             (first_way("take_suggestion"), "keep it open" if here else "replace it"),
             (first_way("cancel"), "cancel"),
         )

@@ -301,7 +301,7 @@ def method_row(method: AuthMethod, login: Login, environment: Mapping[str, str])
     how = KINDS[method.type] if method.usable else f"not supported: {sanitise_line(method.type, 30)}"
     how += f": {cut(sanitise_line(command_line(method), 80), 60)}" if method.command else ""
     about = " · ".join(filter(None, (how, sanitise_line(method.description or "", 300).replace("`", ""))))
-    named = _VARIABLE.search(about) if method.type == "agent" else None
+    named = _VARIABLE.search(about) if method.type == "agent" and not login.failed else None
     missing = f"  {named[0]} is not set" if named is not None and named[0] not in environment else ""
     return Content.assemble(
         (name, "" if method.usable else MUTED), (f"  {about}".rstrip(), MUTED), (missing, "$warning")

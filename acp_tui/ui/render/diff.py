@@ -105,7 +105,7 @@ def _numbered(text: str, _others: Sequence[str]) -> DrawnLine:
 
 
 def _counted(text: str, others: Sequence[str]) -> DrawnLine:
-    """What differs is beyond the end, written as a sign of ours, or too much: show where it is, and number the lines."""
+    """What differs is beyond the end, written as a sign of ours, or too much: shown with its place and line numbers."""
     shown = plain(text)
     at = _parting(text, next(each for each in others if each != text))
     near = " ".join(f"U+{ord(sign):04X}" for sign in text[at : at + 1]) or "the end"
