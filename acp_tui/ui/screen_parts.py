@@ -131,6 +131,7 @@ class Parts:
         editor.extensions += (self.vim, self.completions, self.completions.mentions, self.attaching, self.commands)
         self.sessions = SessionActions(view, app.tabs, editor, self.pipeline)
         self.branches = BranchActions(view, editor, self.sessions, self.options, self.take_back)
+        self.branches.slash = self.slash
         self.folders = FolderActions(view, self.sessions, self.agent, self.completions.mentions.look_anew)
         self.aside = AsideActions(view, editor, BY_ID["side_question"].slash[0])
         self.diffs, self.terminal = DiffActions(view, self.review), TerminalActions(view)

@@ -499,7 +499,7 @@ async def test_problems_of_the_config_file_are_told(project: Path) -> None:
     problems = tuple(f"config.toml, line {line}, x: wrong [b]" for line in range(1, 7))
     async with chooser(project, problems=problems) as someone:
         (told,) = someone.toasts()
-        assert "line 4, x: wrong [b]" in told
+        assert "line 4  x: wrong [b]" in told
         assert "2 more: acp-tui config --print" in told
 
 

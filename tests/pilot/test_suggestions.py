@@ -4,11 +4,17 @@ import pytest
 
 from acp_tui.host.config.preferences import Preferences
 from acp_tui.protocol.vocabulary.content import TextContent
-from acp_tui.protocol.vocabulary.session_updates import PromptSuggestion, PromptSuggestionsUpdate
+from acp_tui.protocol.vocabulary.session_updates import (
+    AvailableCommand,
+    AvailableCommandsUpdate,
+    MessageChunk,
+    PromptSuggestion,
+    PromptSuggestionsUpdate,
+)
 from acp_tui.session.state import Session
 from acp_tui.ui.app import AppSettings
 from tests.pilot.driver import User, user
-from tests.pilot.fake_client import end_turn, say, tell_commands
+from tests.pilot.fake_client import end_turn, say
 
 pytestmark = pytest.mark.anyio
 
@@ -160,12 +166,29 @@ async def test_it_stays_text_on_every_way_back_into_the_prompt(way: str, monkeyp
         await typed_first(someone)
 
 
-async def test_an_earlier_message_comes_back_as_text() -> None:
+@pytest.mark.parametrize(
+    ("message", "draft"),
+    [
+        ("/compact now", "/compact now"),  # the agent's command, which it would get
+        ("/theme dark", " /theme dark"),
+        ("/clear", " /clear"),  # the agent has one, too, and may take it away before Enter
+        ("/nowhere", " /nowhere"),
+    ],
+)
+async def test_an_earlier_message_comes_back_as_text_if_it_is_no_command_of_the_agent(message: str, draft: str) -> None:
     """Who told it is not known any more: a message that an agent replays looks like the user's own."""
     async with user() as someone:
-        tell_commands(someone.session)
-        await someone.send("/compact now")
+        someone.session.apply(
+            AvailableCommandsUpdate(
+                available_commands=[
+                    AvailableCommand(name=name, description="") for name in ("compact", "clear", "theme")
+                ]
+            )
+        )
+        someone.session.apply(
+            MessageChunk(session_update="user_message_chunk", message_id="u1", content=TextContent(text=message)),
+        )
         say(someone.session, "done", "a1")
         end_turn(someone.session)
         await someone.press("ctrl+x", "g", "enter")
-        await someone.wait_until(lambda: someone.draft == " /compact now", "the message")
+        await someone.wait_until(lambda: someone.draft == draft, "the message")

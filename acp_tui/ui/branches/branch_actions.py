@@ -23,7 +23,7 @@ from acp_tui.ui.branches.rewind import (
     name_of_message,
 )
 from acp_tui.ui.commands.key_table import first_way
-from acp_tui.ui.commands.registry import WINNING
+from acp_tui.ui.commands.registry import OURS
 from acp_tui.ui.kit.line_editor import LabelledText
 from acp_tui.ui.kit.session_view import SessionView
 from acp_tui.ui.kit.theme import ACCENT
@@ -34,7 +34,7 @@ from acp_tui.ui.sessions.session_actions import SessionActions
 from acp_tui.ui.status.option_actions import OptionActions
 from acp_tui.ui.transcript.transcript_view import TranscriptView
 from acp_tui.ui.undo.undo_actions import TakeBackActions
-from acp_tui.views.command_index import read_line
+from acp_tui.views.command_index import SessionCommands
 from acp_tui.views.options import OptionChoice
 
 if TYPE_CHECKING:
@@ -65,6 +65,9 @@ class EditedMessage:
 
 class BranchActions:
     """What one prompt sends to a branch instead of to its own session."""
+
+    slash: SessionCommands | None = None
+    """What lines would run; without it every message comes back as text."""
 
     def __init__(
         self,
@@ -223,14 +226,17 @@ class BranchActions:
         parts = parts_of(self._view.client.branches.own_blocks(entry))
         blocks = attachments_of(parts)
         text, attached = as_attached(text_of(parts), blocks)
-        name, _ = read_line(text) or ("", "")
-        is_command = name not in WINNING and any(each.name == name for each in self._view.session.commands)
-        self._editor.set_draft(as_sent(text) if is_command else as_text(text), attached)
+        self._editor.set_draft(as_sent(text) if self._runs_at_agent(text) else as_text(text), attached)
         labelled = self._editor.chips.attachments(self._editor.text)
         for block in blocks:
             if block not in labelled:
                 self._editor.put_in(*_label(block), block)
         self._editor.close_lists()
+
+    def _runs_at_agent(self, text: str) -> bool:
+        """Whether a line is a command of the agent, and never one of ours: the agent may have replayed the message."""
+        found = self.slash.now.of_line(text) if self.slash is not None else None
+        return found is not None and bool(found[0].agent_name) and found[0].name not in OURS
 
     def _send(self, editing: EditedMessage, blocks: Sequence[ContentBlock]) -> None:
         self.look()

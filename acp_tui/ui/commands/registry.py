@@ -104,6 +104,7 @@ TRANSCRIPT_COMMANDS = (
 COMMANDS: tuple[Command, ...] = (*CONVERSATION_COMMANDS, *TRANSCRIPT_COMMANDS, *PROGRAM_COMMANDS)
 BY_ID = {command.id: command for command in COMMANDS}
 WINNING = frozenset(name for each in COMMANDS for name in each.slash if each.claims(name))  # slash names
+OURS = frozenset(name for each in COMMANDS for name in each.slash)  # those that an agent's commands may win over, too
 BY_CATEGORY = {command.category: command for command in COMMANDS if command.category}
 _PAGES = {"pageup": -1, "pagedown": 1}
 _WAYS_OUT = ("cancel", "interrupt")  # their keys end it without a word
