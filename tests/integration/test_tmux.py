@@ -127,8 +127,8 @@ def _still(pane: Pane) -> Cells:
 
 
 def _of_time(row: list[Cell]) -> bool:
-    text = "".join(cell.character for cell in row)
-    return any(sign in text for sign in SPINNER) or TURN_LENGTH.fullmatch(text.strip()) is not None
+    text = "".join(cell.character for cell in row).strip(" ┃")  # beside it may be a scrollbar
+    return any(sign in text for sign in SPINNER) or TURN_LENGTH.fullmatch(text) is not None
 
 
 def _end_of(text: str, cells: Cells) -> tuple[int, int]:
