@@ -95,14 +95,10 @@ class AgentFaults(Frozen):
         shown = [line if len(line) <= LINE_CAP else f"{line[:LINE_CAP]}… ({len(line):,} characters)" for line in lines]
         heading = "Last lines on stderr:" if len(shown) > 1 else "On stderr:"
         indent = "  " * self.attended
+        if not shown:
+            return what if "\n" in what else f"{what}."
         heard = [what, heading] if "\n" in what else [f"{what}. {heading}"]
-        return (
-            "\n".join([*heard, *(f"{indent}{line}" for line in shown)])
-            if shown
-            else what
-            if "\n" in what
-            else f"{what}."
-        )
+        return "\n".join([*heard, *(f"{indent}{line}" for line in shown)])
 
 
 def useful_lines(lines: Sequence[str]) -> Sequence[str]:

@@ -166,9 +166,9 @@ class HeaderLine(Static):
         return Content.styled(cut(told, max(8, width // 2)), MUTED)
 
     def _about(self, width: int) -> Content:
-        look = standing_of(self._session, self._client.connection)
-        right = Content.assemble((look.sign, tone := f"${look.tone}"), (f" {look.words}", MUTED if look.calm else tone))
-        if right.plain.startswith("△"):  # the panel, or its one line, says that
+        sign = standing_of(self._session, self._client.connection)
+        right = Content.assemble((sign.sign, tone := f"${sign.tone}"), (f" {sign.words}", MUTED if sign.calm else tone))
+        if sign.sign == LOOKS["waiting"].sign:  # the panel, or its one line, has that
             right = Content("")
         room = width - right.cell_length - 2
         left = Content.styled(agent_title(self._client, self._session), "bold")
